@@ -1,0 +1,11 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    setupFiles: ['test/setup.ts'],
+    // Two cores: a worker more than that only makes every test slower.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+  },
+});
