@@ -1,5 +1,6 @@
 /** Deploys in the table. Decisions go through `seq`; tokens and remaining dependencies are attributes beside it. */
 import { Deploy, isFinal } from '../core/deploy/deploy.ts';
+import type { Failure } from '../core/failure.ts';
 import { CLOSED, listPosition, nextSweep, opened } from './heads.ts';
 import { keys } from './schema.ts';
 import { conditions, type Item, type Table } from './table.ts';
@@ -9,26 +10,29 @@ export interface DeployRow {
   readonly deploy: Deploy;
   /** Answers the branch of the release's machine. */
   readonly branchToken?: string;
-  /** Answers the wait (for dependencies, or for its turn) that the deploy's machine is in. */
-  readonly waitToken?: string;
+  /** Answers the wait that the deploy's machine is in, or was in last. */
+  readonly wait?: { readonly token: string; readonly for: 'dependencies' | 'turn' };
   /** Answers the machine's wait for the job. */
   readonly jobToken?: string;
   /** Idempotency token and name of the job that runs or ran last. */
   readonly job?: { readonly token: string; readonly plugin: string; readonly name: string };
   /** Content hash of the fused configuration, once it is resolved. */
   readonly configuration?: string;
-  /** What the job came to, once it was read. */
-  readonly result?: { readonly outcome: 'success' | 'failed'; readonly failure?: { code: string; message: string } };
+  /** What the job came to, once it was read; the same for the rollback of a deploy that failed. */
+  readonly result?: JobResult;
+  readonly rollbackResult?: JobResult;
   /** Ids of the dependencies that had not succeeded when last looked at. */
   readonly remaining: ReadonlySet<string>;
   readonly sweeps: number;
 }
 
-type Attributes = Partial<
-  Pick<DeployRow, 'branchToken' | 'waitToken' | 'jobToken' | 'job' | 'configuration' | 'result'>
-> & {
-  readonly remaining?: ReadonlySet<string>;
-};
+export interface JobResult {
+  readonly outcome: 'success' | 'failed' | 'cancelled';
+  readonly failure?: Failure;
+}
+
+const ATTRIBUTES = ['branchToken', 'wait', 'jobToken', 'job', 'configuration', 'result', 'rollbackResult'] as const;
+type Attributes = Partial<Pick<DeployRow, (typeof ATTRIBUTES)[number]>> & { readonly remaining?: ReadonlySet<string> };
 
 export class Deploys {
   constructor(private readonly table: Table) {}
@@ -141,15 +145,12 @@ function content(deploy: Deploy): { data: unknown; seq: number } {
 }
 
 function rowOf(item: Item): DeployRow {
-  const { branchToken, waitToken, jobToken, job, configuration, result } = item as unknown as Attributes;
+  const attributes = Object.fromEntries(
+    ATTRIBUTES.filter((name) => item[name] !== undefined).map((name) => [name, item[name]]),
+  );
   return {
     deploy: Deploy.parse({ ...(item.data as object), seq: item.seq }),
-    ...(branchToken !== undefined && { branchToken }),
-    ...(waitToken !== undefined && { waitToken }),
-    ...(jobToken !== undefined && { jobToken }),
-    ...(job !== undefined && { job }),
-    ...(configuration !== undefined && { configuration }),
-    ...(result !== undefined && { result }),
+    ...(attributes as Attributes),
     remaining: (item.remaining as Set<string> | undefined) ?? new Set(),
     sweeps: (item.sweeps as number | undefined) ?? 0,
   };

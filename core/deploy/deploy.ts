@@ -15,6 +15,8 @@ export const DeployIdentity = z.object({
   /** `rollback`: this deploy takes an application back to the version it had before the deploy `rollsBack`. */
   kind: z.enum(['deploy', 'rollback']),
   rollsBack: z.string().optional(),
+  /** For a rollback: the revision whose artifact and configuration are put back. */
+  restores: z.object({ revision: z.number().int(), configuration: z.string() }).optional(),
   application: z.string(),
   environment: z.string(),
   tenant: z.string().optional(),
