@@ -14,6 +14,9 @@ const TITLE = 26;
 const APART = 16;
 /** Between two layers: room for an arrow to bend. */
 const BETWEEN = 64;
+const BETWEEN_DOWN = 36;
+/** Added to it where many arrows fan out, so that they don't become one bundle. */
+const MOST_FAN = 120;
 
 interface Box {
   readonly lines: readonly string[];
@@ -44,27 +47,28 @@ export function renderSvg(plan: Plan, states: States = new Map()): string {
   const places = middles(layers, (left, right) => half(left) + half(right) + APART, half);
 
   let along = down ? MARGIN + TITLE : MARGIN;
-  const starts: { from: number; size: number }[] = layers.map((layer) => {
-    const size = layer.reduce((most, slot) => {
-      const box = slot.passing ? undefined : boxes.get(slot.name);
+  const starts = layers.map((layer, index) => {
+    // One size for the boxes of a layer: an arrow that leaves a small one would run behind its larger neighbours.
+    const size = layer.reduce((most, { name, passing }) => {
+      const box = passing ? undefined : boxes.get(name);
       return Math.max(most, box === undefined ? 0 : down ? box.height : box.width);
     }, 0);
     const from = along;
-    along += size + BETWEEN;
+    const fan = Math.max(layer.length, layers[index + 1]?.length ?? 0);
+    along += size + (down ? BETWEEN_DOWN : BETWEEN) + Math.min(MOST_FAN, fan * 2);
     return { from, size };
   });
   const at = (slot: Slot, end: 'in' | 'out'): Point => {
     const { from, size } = starts[slot.layer] ?? { from: 0, size: 0 };
-    const box = slot.passing ? undefined : boxes.get(slot.name);
-    const length = box === undefined ? size : down ? box.height : box.width;
-    const main = from + (end === 'in' ? 0 : length);
+    const main = from + (end === 'in' ? 0 : size);
     const cross = (places.get(slot) ?? 0) + MARGIN + (down ? 0 : TITLE);
     return down ? { x: cross, y: main } : { x: main, y: cross };
   };
 
   let far = 0;
   for (const [slot, place] of places) far = Math.max(far, place + half(slot));
-  const length = along - BETWEEN + MARGIN;
+  const last = starts.at(-1);
+  const length = (last === undefined ? 0 : last.from + last.size) + MARGIN;
   const title = titleOf(plan);
   const width = Math.max(down ? far + 2 * MARGIN : length, title.length * LETTER + 2 * MARGIN);
   const height = down ? length : far + 2 * MARGIN + TITLE;
@@ -73,7 +77,9 @@ export function renderSvg(plan: Plan, states: States = new Map()): string {
   const inTurn = plan.order === 'sequential' ? orderArrows(layers, plan, at, down) : [];
   const drawn = layers.flat().flatMap((slot) => {
     const box = slot.passing ? undefined : boxes.get(slot.name);
-    return box === undefined ? [] : [boxShape(slot, box, at(slot, 'in'), down, states.get(slot.name))];
+    const size = starts[slot.layer]?.size ?? 0;
+    const sized = box === undefined ? undefined : { ...box, ...(down ? { height: size } : { width: size }) };
+    return sized === undefined ? [] : [boxShape(slot, sized, at(slot, 'in'), down, states.get(slot.name))];
   });
   const [w, h] = [Math.ceil(width), Math.ceil(height)];
   return [

@@ -13,6 +13,8 @@ export interface TextOptions {
 
 /** More deploys than this are no picture any more on a terminal, whatever its width. */
 const MOST_DRAWN = 60;
+/** More lines side by side between two layers than an eye can follow. */
+const MOST_TRACKS = 6;
 
 /**
  * A release's graph for a terminal: boxes layer below layer, arrows downwards from what runs first. What does not fit
@@ -48,7 +50,7 @@ function drawn(plan: Plan, states: States, width: number): string | undefined {
   const exits = new Map(layers.flat().map((slot) => [slot, places.get(slot) ?? 0]));
   for (const [at, layer] of layers.entries()) {
     const gap = routed(layers[at - 1] ?? [], layer, exits, half);
-    if (gap === undefined) return undefined;
+    if (gap === undefined || gap.height > MOST_TRACKS) return undefined;
     drawGap(canvas, gap, top);
     top += at === 0 ? 0 : gap.height;
     for (const slot of layer) {
