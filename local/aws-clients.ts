@@ -75,6 +75,7 @@ export function awsClients(services: readonly AwsService[], region: string): Aws
 function textOf(body: unknown): string {
   if (typeof body === 'string') return body;
   if (body === undefined || body === null) return '';
-  if (body instanceof Uint8Array) return Buffer.from(body).toString('utf8');
+  // A view, because the SDK's own body class answers conversions with a warning.
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
   throw new TypeError('A request with a streamed body was sent to an embedded service; they take JSON only.');
 }

@@ -41,7 +41,7 @@ export class LevelStore implements OrderedStore {
     try {
       await level.open();
     } catch (error) {
-      throw new StorageUnavailable(reasonOf(error), path, error);
+      throw storageFault(path, error);
     }
     return new LevelStore(level);
   }
@@ -104,6 +104,11 @@ async function refuseForeignFolder(path: string): Promise<void> {
   } catch (error) {
     throw new StorageUnavailable('read-only', path, error);
   }
+}
+
+/** What LevelDB's failure to open a folder means to whoever chose that folder. */
+export function storageFault(path: string, error: unknown): StorageUnavailable {
+  return new StorageUnavailable(reasonOf(error), path, error);
 }
 
 function reasonOf(error: unknown): StorageUnavailable['reason'] {

@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events';
+import { Stream } from 'node:stream';
 import dynalite from 'dynalite/db/index.js';
 import { type Item, sizeOf, writeUnits } from './consumed-units.ts';
 import { type IndexedTable, indexKeyProblem } from './index-keys.ts';
@@ -191,7 +191,7 @@ export class OperationStore {
     );
   }
 
-  #values(space: string, range: KeyRange): EventEmitter {
+  #values(space: string, range: KeyRange): Stream {
     return this.#stream(space, range, ([, text]) => {
       const item = JSON.parse(text) as Item;
       this.readSizes.push(sizeOf(item));
@@ -199,9 +199,10 @@ export class OperationStore {
     });
   }
 
-  #stream(space: string, range: KeyRange, pick: (entry: readonly [string, string]) => unknown): EventEmitter {
+  #stream(space: string, range: KeyRange, pick: (entry: readonly [string, string]) => unknown): Stream {
     let stopped = false;
-    const stream = Object.assign(new EventEmitter(), {
+    // A Stream, because dynalite listens twice to an emitter that is none.
+    const stream = Object.assign(new Stream(), {
       destroy: () => {
         stopped = true;
       },
