@@ -1,11 +1,25 @@
 /** A `command` plugin in a directory of its own, and scripts for it to run. */
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
 import { VirtualClock } from '../../local/clock.ts';
 import { supervisorProgram } from '../../local/supervisor/program.ts';
+import { JobDirectory } from '../../plugins/command/job-directory.ts';
+import { identify } from '../../plugins/command/process-identity.ts';
 import { type CommandPlugin, type CommandPluginOptions, commandPlugin } from '../../plugins/command.ts';
 import type { Job, PluginRequest, PluginResult } from '../../plugins/contract.ts';
+
+const HOST = fileURLToPath(new URL('./command-host.ts', import.meta.url));
+
+/** Resolves when no process has this id, or a zombie alone. */
+export async function gone(pid: number): Promise<void> {
+  while (identify(pid) !== undefined) await new Promise((resolve) => setImmediate(resolve));
+}
 
 export class CommandFixture {
   readonly root = mkdtempSync(join(tmpdir(), 'renga-command-'));
@@ -14,6 +28,7 @@ export class CommandFixture {
   readonly told: string[] = [];
   readonly #waiting: { token: string; resolve: () => void }[] = [];
   readonly #plugins: CommandPlugin[] = [];
+  readonly #engines: (() => Promise<void>)[] = [];
   #scripts = 0;
 
   async plugin(options: Partial<CommandPluginOptions> = {}): Promise<CommandPlugin> {
@@ -72,6 +87,59 @@ export class CommandFixture {
     return join(this.root, name);
   }
 
+  /** Another engine, in a process of its own, that has started these requests; ends with the fixture. */
+  async engine(...requests: PluginRequest[]): Promise<{ kill(): Promise<void> }> {
+    const program = this.path('engine.mjs');
+    await build({
+      entryPoints: [HOST],
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      outfile: program,
+      logLevel: 'error',
+    });
+    const given = {
+      jobsDirectory: this.jobsDirectory,
+      workingDirectory: this.root,
+      supervisor: await supervisorProgram(),
+      requests,
+    };
+    const engine = spawn(process.execPath, [program, JSON.stringify(given)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const gone = new Promise<void>((resolve) => engine.on('exit', () => resolve()));
+    const kill = () => {
+      engine.kill('SIGKILL');
+      return gone;
+    };
+    this.#engines.push(kill);
+    let started = 0;
+    for await (const line of createInterface({ input: engine.stdout })) {
+      if (line === 'started' && ++started === requests.length) break;
+    }
+    return { kill };
+  }
+
+  /** A place where a command waits: `fs.readFileSync(name)` returns when {@link go} is called, and not before. */
+  gate(name: string): void {
+    execFileSync('mkfifo', [this.path(name)]);
+  }
+
+  /** Resolves when whoever waits at the gate has been let through. */
+  go(name: string): Promise<void> {
+    return writeFile(this.path(name), 'go');
+  }
+
+  read(name: string): string {
+    return readFileSync(this.path(name), 'utf8');
+  }
+
+  /** Kills the supervisor of a job, and returns when it is gone. */
+  async killSupervisor(job: Job): Promise<void> {
+    const holder = new JobDirectory(join(this.jobsDirectory, job)).holder();
+    if (holder === undefined) throw new Error('the job has no supervisor');
+    process.kill(holder.pid, 'SIGKILL');
+    await gone(holder.pid);
+  }
+
   /** The text of a file, as soon as it has any. */
   async written(name: string): Promise<string> {
     const path = this.path(name);
@@ -88,7 +156,8 @@ export class CommandFixture {
     return text();
   }
 
-  dispose(): void {
+  async dispose(): Promise<void> {
+    for (const kill of this.#engines) await kill();
     for (const plugin of this.#plugins) plugin.close();
     rmSync(this.root, { recursive: true, force: true });
   }
