@@ -8,9 +8,9 @@ import {
   processesWithEnvironment,
 } from '../../plugins/command/process-identity.ts';
 
-/** False when nobody in the group is left. The leader's id stays the group's as long as it has a member. */
-export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
-  return signalIfThere(-leader, signal);
+/** The leader's id stays the group's as long as it has a member, also when the leader has ended. */
+export function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  signalIfThere(-leader, signal);
 }
 
 /**
@@ -38,14 +38,11 @@ export function killMarked(environmentMark: string): void {
   }
 }
 
-function signalIfThere(target: number, signal: NodeJS.Signals | 0): boolean {
+function signalIfThere(target: number, signal: NodeJS.Signals): void {
   try {
     process.kill(target, signal);
-    return true;
   } catch (error) {
-    // EPERM: the command changed its user; it is there, and cannot be ended from here.
-    if (isErrno(error, 'ESRCH')) return false;
-    if (isErrno(error, 'EPERM')) return true;
-    throw error;
+    // EPERM: it changed its user, and cannot be ended from here.
+    if (!isErrno(error, 'ESRCH', 'EPERM')) throw error;
   }
 }

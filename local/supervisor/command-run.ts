@@ -5,7 +5,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Ending, type Invocation, isErrno, type JobDirectory } from '../../plugins/command/job-directory.ts';
-import { identify } from '../../plugins/command/process-identity.ts';
+import { groupIsAlive, identify } from '../../plugins/command/process-identity.ts';
 import { CappedLog } from './capped-log.ts';
 import { killMarked, signalGroup } from './command-group.ts';
 
@@ -92,7 +92,7 @@ export function runCommand(run: Run, concluded: (ending: Ending) => void): () =>
 /** Resolves once nobody is left in the group, or after the time given. */
 async function groupEnds(leader: number, withinMs: number): Promise<void> {
   const until = performance.now() + withinMs;
-  while (performance.now() < until && signalGroup(leader, 0)) {
+  while (performance.now() < until && groupIsAlive(leader)) {
     await new Promise((resolve) => setTimeout(resolve, GROUP_LOOK_MS));
   }
 }

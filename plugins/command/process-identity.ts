@@ -38,14 +38,42 @@ export function processesWithEnvironment(entry: string): readonly number[] {
     });
 }
 
+/**
+ * Whether anybody in a process group is alive. Signal 0 also reaches zombies, and an orphan stays one until some init
+ * process takes note, which may be seconds later or never in a container.
+ */
+export function groupIsAlive(leader: number): boolean {
+  if (process.platform !== 'linux') return signalReaches(-leader);
+  if (!signalReaches(-leader)) return false;
+  return readdirSync('/proc').some((name) => {
+    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
+    return stat?.group === leader;
+  });
+}
+
+function signalReaches(target: number): boolean {
+  try {
+    process.kill(target, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
 function startedOnLinux(pid: number): string | undefined {
+  const stat = readStat(pid);
+  return stat && `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}/${stat.started}`;
+}
+
+/** Of a process that is alive: its group, and its start in clock ticks since the boot. */
+function readStat(pid: number): { readonly group: number; readonly started: string } | undefined {
   const stat = readUnlessGone(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
-  // The second field is the command's name in brackets and may hold anything; proc(5) numbers fields from 1.
+  // The second field is the command's name in brackets and may hold anything; the numbers are those of proc(5).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const [state, started] = [fields[0], fields[19]];
+  const [state, group, started] = [fields[3 - 3], fields[5 - 3], fields[22 - 3]];
   if (started === undefined || state === 'Z' || state === 'X') return undefined;
-  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}/${started}`;
+  return { group: Number(group), started };
 }
 
 function startedByPs(pid: number): string | undefined {
