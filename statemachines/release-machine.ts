@@ -22,6 +22,9 @@ export const ReleaseInput = z.object({
 });
 export type ReleaseInput = z.infer<typeof ReleaseInput>;
 
+/** Deploys that one invocation records. */
+export const RECORDED_AT_ONCE = 100;
+
 const OF_RELEASE = { release: '{% $release %}', attempt: '{% $attempt %}' };
 const FAILED = { failed: true };
 const SUCCEEDED = { failed: false };

@@ -1,6 +1,6 @@
 /** Documents and configurations: compressed, in chunks, keyed by content hash, so that one body is written once. */
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { canonicalJson, contentHash } from '../core/documents/content-hash.ts';
+import { canonicalJson, contentHash } from '../core/documents/content.ts';
 import { keys } from './schema.ts';
 import type { Item, Table } from './table.ts';
 
