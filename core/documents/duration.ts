@@ -15,7 +15,7 @@ export function seconds(duration: string): number | undefined {
 /** A duration between two others, both included; stays text, so that a document reads back as it was written. */
 export function Duration(least: string, most: string) {
   const [min, max] = [seconds(least) ?? 0, seconds(most) ?? 0];
-  return z.string().superRefine((text, context) => {
+  const duration = z.string().superRefine((text, context) => {
     const value = seconds(text);
     if (value === undefined) {
       context.addIssue({
@@ -31,4 +31,5 @@ export function Duration(least: string, most: string) {
       });
     }
   });
+  return duration.meta({ pattern: DURATION.source, examples: [most] });
 }

@@ -3,7 +3,7 @@ import type { DeployDocument } from './deploy.ts';
 import { formatPath } from './path.ts';
 import type { ReleaseEntry } from './release.ts';
 import { shown } from './shown.ts';
-import { suggestion } from './spelling.ts';
+import { nearest } from './spelling.ts';
 
 /**
  * Imports of a release's deploy from something that it doesn't wait for. The producer must be in its own `after`, not
@@ -24,10 +24,13 @@ export function standaloneImportProblems(deploy: DeployDocument): Problem[] {
 function notAwaited(deploy: DeployDocument, awaited: readonly string[], prefix: string, remedy: string): Problem[] {
   return Object.entries(deploy.imports)
     .filter(([, { deployment }]) => !awaited.includes(deployment))
-    .map(([name, { deployment }]) => ({
-      code: 'import-not-in-after',
-      path: `${prefix}${formatPath(['imports', name, 'deployment'])}`,
-      message: `${shown(deployment)} is imported from, and is not in after`,
-      hint: suggestion(deployment, awaited) ?? remedy,
-    }));
+    .map(([name, { deployment }]) => {
+      const near = nearest(deployment, awaited);
+      return {
+        code: 'import-not-in-after',
+        path: `${prefix}${formatPath(['imports', name, 'deployment'])}`,
+        message: `${shown(deployment)} is imported from, and is not in after`,
+        hint: near === undefined ? remedy : `did you mean ${shown(near)}? Else ${remedy}`,
+      };
+    });
 }
