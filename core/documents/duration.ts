@@ -20,10 +20,15 @@ export function Duration(least: string, most: string) {
     if (value === undefined) {
       context.addIssue({
         code: 'custom',
+        params: { code: 'invalid-duration' },
         message: `"${text}" is no duration: write one number and one unit of s m h d, such as 90m`,
       });
     } else if (value < min || value > max) {
-      context.addIssue({ code: 'custom', message: `"${text}" is outside ${least} to ${most}` });
+      context.addIssue({
+        code: 'custom',
+        params: { code: 'invalid-duration' },
+        message: `"${text}" is outside ${least} to ${most}`,
+      });
     }
   });
 }

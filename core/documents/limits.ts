@@ -22,4 +22,11 @@ export const LIMITS = {
   documentDepth: 64,
   /** YAML alias expansions in one file. */
   documentAliases: 100,
+  /** Words, marks and spaces of one file as YAML cuts it up; bounds the time that a hostile file can take. */
+  documentTokens: 500_000,
+  /** Values in one file, every alias counted with all that it stands for. */
+  documentValues: 250_000,
+  /** Characters of an export's pattern, and instructions of the machine that it compiles to. */
+  patternLength: 1024,
+  patternSize: 2_500,
 } as const;

@@ -1,0 +1,34 @@
+import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { type OutgoingEvent, SOURCE } from './events.ts';
+
+/** PutEvents takes ten entries a call. */
+const ENTRIES_AT_ONCE = 10;
+
+export class Bus {
+  constructor(
+    private readonly client: EventBridgeClient,
+    private readonly name: string,
+  ) {}
+
+  /** Puts events on the bus; throws when any of them was not taken, so that the caller's sweep puts them again. */
+  async publish(events: readonly OutgoingEvent[]): Promise<void> {
+    for (let start = 0; start < events.length; start += ENTRIES_AT_ONCE) {
+      const answer = await this.client.send(
+        new PutEventsCommand({
+          Entries: events.slice(start, start + ENTRIES_AT_ONCE).map(({ type, detail }) => ({
+            EventBusName: this.name,
+            Source: SOURCE,
+            DetailType: type,
+            Detail: JSON.stringify(detail),
+          })),
+        }),
+      );
+      if ((answer.FailedEntryCount ?? 0) > 0) {
+        const failed = answer.Entries?.find((entry) => entry.ErrorCode !== undefined);
+        throw new Error(
+          `the bus ${this.name} refused ${answer.FailedEntryCount} events: ${failed?.ErrorCode} ${failed?.ErrorMessage}`,
+        );
+      }
+    }
+  }
+}

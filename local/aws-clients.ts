@@ -1,0 +1,81 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SFNClient } from '@aws-sdk/client-sfn';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { answerJson } from './aws-json.ts';
+import type { AwsService } from './aws-service.ts';
+
+interface WireRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+interface WireResponse {
+  readonly statusCode: number;
+  readonly headers: Record<string, string>;
+  readonly body: Uint8Array;
+}
+
+/** What an AWS SDK client takes as its `requestHandler`. */
+export interface HttpHandler {
+  handle(request: WireRequest): Promise<{ response: WireResponse }>;
+  updateHttpClientConfig(): void;
+  httpHandlerConfigs(): Record<string, never>;
+}
+
+/** Sends a client's requests to the services of this process. All three clients speak JSON, 1.0 or 1.1. */
+export function inProcess(services: readonly AwsService[]): HttpHandler {
+  const byTarget = new Map(services.map((service) => [service.target, service]));
+  return {
+    async handle({ headers, body }) {
+      const answer = await answerJson(byTarget, headers['x-amz-target'] ?? '', textOf(body));
+      return {
+        response: {
+          statusCode: answer.status,
+          headers: { 'content-type': headers['content-type'] ?? 'application/x-amz-json-1.0', ...answer.headers },
+          body: Buffer.from(answer.body),
+        },
+      };
+    },
+    updateHttpClientConfig() {},
+    httpHandlerConfigs: () => ({}),
+  };
+}
+
+export interface AwsClients {
+  readonly dynamodb: DynamoDBClient;
+  readonly documents: DynamoDBDocumentClient;
+  readonly stepFunctions: SFNClient;
+  readonly events: EventBridgeClient;
+}
+
+/**
+ * Ordinary SDK clients that never leave the process: no credentials are looked up, no request is signed, and none is
+ * retried, because an answer from here is not lost and its errors are what the caller is to see.
+ */
+export function awsClients(services: readonly AwsService[], region: string): AwsClients {
+  const config = {
+    region,
+    endpoint: 'http://embedded.invalid',
+    credentials: { accessKeyId: 'embedded', secretAccessKey: 'embedded' },
+    signer: { sign: async <T>(request: T): Promise<T> => request },
+    maxAttempts: 1,
+    retryMode: 'standard',
+    requestHandler: inProcess(services),
+  };
+  const dynamodb = new DynamoDBClient({ ...config, accountIdEndpointMode: 'disabled' });
+  return {
+    dynamodb,
+    documents: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),
+    stepFunctions: new SFNClient(config),
+    events: new EventBridgeClient(config),
+  };
+}
+
+function textOf(body: unknown): string {
+  if (typeof body === 'string') return body;
+  if (body === undefined || body === null) return '';
+  // A view, because the SDK's own body class answers conversions with a warning.
+  if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  throw new TypeError('A request with a streamed body was sent to an embedded service; they take JSON only.');
+}

@@ -1,0 +1,50 @@
+/** Cancelling: first nothing new starts, then what has not concluded is cancelled, running deploys by stopping their job. */
+import { isFinal } from '../core/deploy/deploy.ts';
+import { RengaError } from '../core/errors.ts';
+import type { DeployRow } from '../store/deploys.ts';
+import type { ReleaseRow } from '../store/releases.ts';
+import { rowsOfMembers } from './apply-policy.ts';
+import { rollbacksOf } from './conclude-release.ts';
+import { decideDeploy, decideRelease } from './decide.ts';
+import { inParallel, type Ports } from './ports.ts';
+import { settleDeploy, settleRelease } from './settle.ts';
+import { stopJob } from './stop-job.ts';
+
+/** Throws `not-found` and, when it has already ended, `conflict`. */
+export async function cancelRelease(ports: Ports, id: string, by: string, reason: string): Promise<void> {
+  if ((await ports.store.releases.read(id)) === undefined)
+    throw new RengaError('not-found', `there is no release ${id}`);
+  const decided = await decideRelease(ports, id, by, { type: 'cancel', reason });
+  if (decided.kind === 'refused') throw new RengaError('conflict', decided.reason);
+  if (decided.kind === 'changed') await settleRelease(ports, decided.row);
+  await cancelDeploys(ports, decided.row, by, reason);
+}
+
+/** Cancels what is left of a release that is being cancelled. A rollback that runs ends by itself; no other starts. */
+export async function cancelDeploys(ports: Ports, { release }: ReleaseRow, by: string, reason: string): Promise<void> {
+  const members = await rowsOfMembers(ports, release);
+  const rollbacks = await rollbacksOf(
+    ports,
+    release,
+    members.map(({ member }) => member.name),
+  );
+  const waiting = [...rollbacks.values()].filter(({ deploy }) => deploy.status.state === 'ENQUEUED');
+  const open = members.flatMap(({ row }) => row ?? []).filter(({ deploy }) => !isFinal(deploy.status.state));
+  await inParallel([...waiting, ...open.reverse()], (row) => cancelRow(ports, row, by, reason));
+}
+
+/** Throws `not-found` and, when it has already ended, `conflict`. */
+export async function cancelDeploy(ports: Ports, id: string, by: string, reason: string): Promise<void> {
+  const row = await ports.store.deploys.read(id);
+  if (row === undefined) throw new RengaError('not-found', `there is no deploy ${id}`);
+  const refused = await cancelRow(ports, row, by, reason);
+  if (refused !== undefined) throw new RengaError('conflict', refused);
+}
+
+async function cancelRow(ports: Ports, row: DeployRow, by: string, reason: string): Promise<string | undefined> {
+  const decided = await decideDeploy(ports, row.deploy.identity.id, by, { type: 'cancel', reason });
+  if (decided.kind === 'refused') return decided.reason;
+  if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
+  if (!isFinal(decided.row.deploy.status.state)) await stopJob(ports, decided.row);
+  return undefined;
+}

@@ -1,0 +1,84 @@
+/** Everything that can be said about a release before anything is stored, created or started (I1). */
+
+import { isFinal } from '../core/deploy/deploy.ts';
+import type { DeployDocument } from '../core/documents/deploy.ts';
+import { importProblems } from '../core/documents/imports.ts';
+import type { ReleaseDocument } from '../core/documents/release.ts';
+import type { Problem } from '../core/errors.ts';
+import { type Plan, planRelease } from '../core/plan/plan.ts';
+import { graphProblems } from '../core/plan/problems.ts';
+import { compile, sizeProblems } from '../statemachines/compile.ts';
+import type { Ports } from './ports.ts';
+
+/** Problems that the document alone shows: the same wherever it is checked. */
+export function documentProblems(release: ReleaseDocument): Problem[] {
+  const imports = release.deploys.flatMap((entry, index) => importProblems(entry, `deploys[${index}]`));
+  return [...graphProblems(release), ...imports];
+}
+
+/** Problems that what is stored, and what is installed, show. Only for a release whose document is right. */
+async function placeProblems(ports: Ports, release: ReleaseDocument, plan: Plan): Promise<Problem[]> {
+  const indexes = new Map(release.deploys.map(({ name }, index) => [name, index]));
+  const external = plan.deploys.flatMap((deploy) =>
+    deploy.external.map((id) => ({ id, index: indexes.get(deploy.name) ?? 0 })),
+  );
+  const own = plan.deploys.map(({ id, name }) => ({ id, index: indexes.get(name) ?? 0 }));
+  const rows = await ports.store.deploys.readMany([...external, ...own].map(({ id }) => id));
+  return [
+    ...external.flatMap(({ id, index }) =>
+      dependencyProblems(id, `deploys[${index}].descriptor.after`, rows.get(id)?.deploy.status),
+    ),
+    ...own.flatMap(({ id, index }) => (rows.has(id) ? [taken(id, `deploys[${index}]`)] : [])),
+    ...release.deploys.flatMap(({ descriptor }, index) =>
+      pluginProblems(ports, descriptor, `deploys[${index}].descriptor`),
+    ),
+  ];
+}
+
+/** Checks a release whole; every problem at once. The same for `check` and for a submission. */
+export async function checkRelease(ports: Ports, release: ReleaseDocument): Promise<Problem[]> {
+  const problems = documentProblems(release);
+  if (problems.length > 0) return problems;
+  const plan = planRelease(release);
+  const compiled = compile(plan, release.onFailure, ports.functions);
+  return [...sizeProblems(compiled), ...(await placeProblems(ports, release, plan))];
+}
+
+export function dependencyProblems(
+  id: string,
+  path: string,
+  status: { readonly state: string } | undefined,
+): Problem[] {
+  if (status === undefined) {
+    const hint = 'write the id of a deploy that has been submitted';
+    return [{ code: 'unknown-dependency', path, message: `there is no deploy "${id}"`, hint }];
+  }
+  if (isFinal(status.state as 'SUCCESS') && status.state !== 'SUCCESS') {
+    const hint = 'wait for a deploy that can still succeed, or that has';
+    return [{ code: 'failed-dependency', path, message: `"${id}" has already ended ${status.state}`, hint }];
+  }
+  return [];
+}
+
+export function taken(id: string, path: string): Problem {
+  return {
+    code: 'id-taken',
+    path,
+    message: `there is a deploy "${id}" already`,
+    hint: 'a deploy runs once: give this one another id',
+  };
+}
+
+export function pluginProblems(ports: Ports, descriptor: DeployDocument, path: string): Problem[] {
+  const plugin = ports.plugins.get(descriptor.deploy.plugin);
+  if (plugin === undefined) {
+    const known = [...ports.plugins.keys()].sort().join(', ') || 'none';
+    const message = `there is no plugin "${descriptor.deploy.plugin}" here`;
+    return [{ code: 'unknown-plugin', path: `${path}.deploy.plugin`, message, hint: `installed: ${known}` }];
+  }
+  // A parameter that an import gives is not known yet; a stand-in keeps the plugin from missing it.
+  const imported = Object.fromEntries(Object.keys(descriptor.deploy.paramsFrom).map((name) => [name, '']));
+  return plugin
+    .check({ ...imported, ...descriptor.deploy.params })
+    .map((message) => ({ code: 'plugin-params', path: `${path}.deploy.params`, message }));
+}

@@ -1,0 +1,55 @@
+/** Reads, decides, writes: again from the start whenever somebody else has decided in between. */
+import { type DeployEvent, transition } from '../core/deploy/transition.ts';
+import { type ReleaseEvent, transitionRelease } from '../core/release/transition.ts';
+import type { DeployRow } from '../store/deploys.ts';
+import type { ReleaseRow } from '../store/releases.ts';
+import type { Ports } from './ports.ts';
+
+export type Decided<Row> =
+  | { readonly kind: 'changed'; readonly row: Row }
+  | { readonly kind: 'unchanged'; readonly row: Row }
+  | { readonly kind: 'refused'; readonly row: Row; readonly reason: string };
+
+/** Applies events to a deploy one after another, in one write. Throws when there is no such deploy. */
+export async function decideDeploy(
+  ports: Ports,
+  id: string,
+  by: string,
+  ...events: readonly DeployEvent[]
+): Promise<Decided<DeployRow>> {
+  for (;;) {
+    const row = await ports.store.deploys.read(id);
+    if (row === undefined) throw new Error(`there is no deploy ${id}`);
+    let deploy = row.deploy;
+    for (const event of events) {
+      const decision = transition(deploy, event, by, ports.now());
+      if (decision.kind === 'refused') return { kind: 'refused', row, reason: decision.reason };
+      if (decision.kind === 'changed') deploy = decision.next;
+    }
+    if (deploy === row.deploy) return { kind: 'unchanged', row };
+    const written = await ports.store.deploys.decide(row.deploy, deploy);
+    if (written !== undefined) return { kind: 'changed', row: written };
+  }
+}
+
+/** Applies an event to a release, in an attempt when one is given. Throws when there is no such release. */
+export async function decideRelease(
+  ports: Ports,
+  id: string,
+  by: string,
+  event: ReleaseEvent,
+  attempt?: number,
+): Promise<Decided<ReleaseRow>> {
+  for (;;) {
+    const row = await ports.store.releases.read(id);
+    if (row === undefined) throw new Error(`there is no release ${id}`);
+    if (attempt !== undefined && row.release.attempt.number !== attempt) {
+      return { kind: 'refused', row, reason: `attempt ${attempt} of ${id} is over` };
+    }
+    const decision = transitionRelease(row.release, event, by, ports.now());
+    if (decision.kind === 'refused') return { kind: 'refused', row, reason: decision.reason };
+    if (decision.kind === 'unchanged') return { kind: 'unchanged', row };
+    const written = await ports.store.releases.decide(row.release, decision.next);
+    if (written !== undefined) return { kind: 'changed', row: written };
+  }
+}

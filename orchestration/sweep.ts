@@ -1,0 +1,105 @@
+/**
+ * Looks again at whatever has not ended, or whose end has not been told everywhere: a wake-up whose event never came, an
+ * execution that was never started or has died, a step cut off by a crash (I10). Everything here may run at any time and
+ * beside itself.
+ */
+import { isFinal } from '../core/deploy/deploy.ts';
+import { executionName } from '../statemachines/names.ts';
+import type { DeployRow } from '../store/deploys.ts';
+import type { ReleaseRow } from '../store/releases.ts';
+import { advance } from './advance.ts';
+import { cancelNotStarted } from './apply-policy.ts';
+import { cancelDeploys } from './cancel.ts';
+import { concludeDeploy } from './conclude-deploy.ts';
+import { concludeLostRelease, loseDeploy, loseRelease } from './lose-execution.ts';
+import { inParallel, type Ports, RENGA } from './ports.ts';
+import { jobEnded } from './run-job.ts';
+import { settleDeploy, settleRelease } from './settle.ts';
+import { begin } from './start-deploy.ts';
+import { startRelease } from './submit-release.ts';
+
+/** Rows of each kind in one sweep; more are left for the next. */
+const SWEPT_AT_ONCE = 200;
+
+export interface Swept {
+  readonly deploys: number;
+  readonly releases: number;
+}
+
+export async function sweep(ports: Ports): Promise<Swept> {
+  const now = ports.now();
+  const [deploys, releases] = await Promise.all([
+    ports.store.lists.due('deploy', now, SWEPT_AT_ONCE),
+    ports.store.lists.due('release', now, SWEPT_AT_ONCE),
+  ]);
+  await inParallel(releases, (id) => guarded(ports, `release ${id}`, () => sweepRelease(ports, id)));
+  await inParallel(deploys, (id) => guarded(ports, `deploy ${id}`, () => sweepDeploy(ports, id)));
+  return { deploys: deploys.length, releases: releases.length };
+}
+
+/** One row that can't be mended must not keep the others from it; it is looked at again in the next sweep. */
+async function guarded(ports: Ports, what: string, task: () => Promise<void>): Promise<void> {
+  try {
+    await task();
+  } catch (error) {
+    ports.report(`sweeping ${what} failed; it is tried again`, error);
+  }
+}
+
+async function sweepDeploy(ports: Ports, id: string): Promise<void> {
+  const row = await ports.store.deploys.read(id);
+  if (row === undefined) return;
+  await ports.store.deploys.postpone(row, ports.now());
+  const { status, pending, identity } = row.deploy;
+  if (isFinal(status.state)) return settleDeploy(ports, row);
+  if (pending.length > 0) await settleDeploy(ports, row);
+  await mendDeploy(ports, row);
+  // A later look at what is no longer there, in case the execution died without an event.
+  const alive = await ports.machines.status(ports.deployMachine, executionName(identity.id));
+  if (alive === undefined) {
+    // Its release starts it when its layer comes; one that stands alone, or whose branch came, should have been started.
+    if (identity.release === undefined || row.branchToken !== undefined) await begin(ports, row);
+  } else if (alive !== 'RUNNING' && alive !== 'PENDING_REDRIVE') {
+    await loseDeploy(ports, id, `${alive.toLowerCase()}, found by the sweep`);
+  }
+}
+
+async function mendDeploy(ports: Ports, row: DeployRow): Promise<void> {
+  const { identity, status } = row.deploy;
+  if (status.state === 'CONCLUDING') {
+    await concludeDeploy(ports, identity.id);
+    return;
+  }
+  await advance(ports, identity.id);
+  const running = status.state === 'RUNNING' || status.state === 'ROLLING_BACK';
+  if (!running || row.job === undefined) return;
+  const result = await ports.plugins.get(row.job.plugin)?.read(row.job.name);
+  if (result !== undefined) await jobEnded(ports, row.job.token);
+}
+
+async function sweepRelease(ports: Ports, id: string): Promise<void> {
+  const row = await ports.store.releases.read(id);
+  if (row === undefined) return;
+  await ports.store.releases.postpone(row, ports.now());
+  const { release } = row;
+  if (release.pending.length > 0) await settleRelease(ports, row);
+  if (release.status.state !== 'PENDING') return;
+  const { attempt } = release;
+  const alive = await ports.machines.status(attempt.machine.arn, attempt.execution);
+  if (alive === undefined) {
+    await startRelease(ports, release);
+  } else if (alive !== 'RUNNING' && alive !== 'PENDING_REDRIVE') {
+    await loseRelease(ports, id, attempt.number, `${alive.toLowerCase()}, found by the sweep`);
+  }
+  await mendRelease(ports, row);
+}
+
+/** What a fence that was written still has to bring about, in case whoever wrote it was cut off. */
+async function mendRelease(ports: Ports, row: ReleaseRow): Promise<void> {
+  const { release } = row;
+  if (release.status.state !== 'PENDING') return;
+  const { phase, executionLost, failure } = release.status;
+  if (phase === 'cancelling') await cancelDeploys(ports, row, RENGA, 'the release was cancelled');
+  else if (phase === 'failing') await cancelNotStarted(ports, release, `the release stops: ${failure?.message}`);
+  if (executionLost) await concludeLostRelease(ports, release.identity.id, release.attempt.number);
+}

@@ -1,0 +1,39 @@
+/** The two waits of a deploy's machine. Both note the token first and look second, so that no wake-up falls between (I7). */
+import { isFinal } from '../core/deploy/deploy.ts';
+import { advance } from './advance.ts';
+import type { Ports } from './ports.ts';
+
+/** Waits until every dependency has succeeded, or one can't any more. */
+export async function awaitDependencies(ports: Ports, id: string, token: string): Promise<void> {
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'dependencies' } });
+  if (row === undefined) throw new Error(`there is no deploy ${id}`);
+  if (row.deploy.status.state === 'WAITING_DEPENDENCY') {
+    const { after } = row.deploy.identity;
+    await ports.store.deploys.attach(id, { remaining: new Set(after) });
+    await ports.store.deploys.registerWaiter(id, after);
+  }
+  await advance(ports, id);
+}
+
+/** Waits until its release lets it start and it is its turn in its place. */
+export async function awaitTurn(ports: Ports, id: string, token: string): Promise<void> {
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'turn' } });
+  if (row === undefined) throw new Error(`there is no deploy ${id}`);
+  await advance(ports, id);
+}
+
+/**
+ * A deploy has ended: whoever waits for it is looked at. Events may come twice, late, out of order or from a replay; what
+ * counts is what the table says now.
+ */
+export async function wake(ports: Ports, dependency: string): Promise<void> {
+  const row = await ports.store.deploys.read(dependency);
+  if (row === undefined || !isFinal(row.deploy.status.state)) return;
+  const waiters = await ports.store.deploys.waitersOf(dependency);
+  const succeeded = row.deploy.status.state === 'SUCCESS';
+  for (const waiter of waiters) {
+    const left = succeeded ? await ports.store.deploys.dependencySucceeded(waiter, dependency) : undefined;
+    if (!succeeded || left?.remaining.size === 0) await advance(ports, waiter);
+  }
+  await ports.store.deploys.forgetWaiters(dependency, waiters);
+}

@@ -1,0 +1,157 @@
+/** Deploys in the table. Decisions go through `seq`; tokens and remaining dependencies are attributes beside it. */
+import { Deploy, isFinal } from '../core/deploy/deploy.ts';
+import type { Failure } from '../core/failure.ts';
+import { CLOSED, listPosition, nextSweep, opened } from './heads.ts';
+import { keys } from './schema.ts';
+import { conditions, type Item, type Table } from './table.ts';
+
+/** A deploy with what waits on it. A token is overwritten whenever its task is tried again; a stale one is no error. */
+export interface DeployRow {
+  readonly deploy: Deploy;
+  /** Answers the branch of the release's machine. */
+  readonly branchToken?: string;
+  /** Answers the wait that the deploy's machine is in, or was in last. */
+  readonly wait?: { readonly token: string; readonly for: 'dependencies' | 'turn' };
+  /** Answers the machine's wait for the job. */
+  readonly jobToken?: string;
+  /** Idempotency token and name of the job that runs or ran last. */
+  readonly job?: { readonly token: string; readonly plugin: string; readonly name: string };
+  /** Content hash of the fused configuration, once it is resolved. */
+  readonly configuration?: string;
+  /** What the job came to, once it was read; the same for the rollback of a deploy that failed. */
+  readonly result?: JobResult;
+  readonly rollbackResult?: JobResult;
+  /** Ids of the dependencies that had not succeeded when last looked at. */
+  readonly remaining: ReadonlySet<string>;
+  readonly sweeps: number;
+}
+
+export interface JobResult {
+  readonly outcome: 'success' | 'failed' | 'cancelled';
+  readonly failure?: Failure;
+}
+
+const ATTRIBUTES = ['branchToken', 'wait', 'jobToken', 'job', 'configuration', 'result', 'rollbackResult'] as const;
+type Attributes = Partial<Pick<DeployRow, (typeof ATTRIBUTES)[number]>> & { readonly remaining?: ReadonlySet<string> };
+
+export class Deploys {
+  constructor(private readonly table: Table) {}
+
+  /** Stores a new deploy; false when its id is taken. */
+  create(deploy: Deploy): Promise<boolean> {
+    const { id, application, createdAt } = deploy.identity;
+    const item: Item = {
+      ...keys.deploy(id),
+      type: 'deploy',
+      list: 'deploy',
+      listState: `deploy#${deploy.status.state}`,
+      application,
+      at: listPosition(createdAt, id),
+      ...opened('deploy', deploy.status.since),
+      ...content(deploy),
+    };
+    return this.table.put(item, conditions.absent);
+  }
+
+  async read(id: string): Promise<DeployRow | undefined> {
+    const item = await this.table.get(keys.deploy(id));
+    return item && rowOf(item);
+  }
+
+  async readMany(ids: readonly string[]): Promise<Map<string, DeployRow>> {
+    const items = await this.table.getMany([...new Set(ids)].map(keys.deploy));
+    return new Map(items.map(rowOf).map((row) => [row.deploy.identity.id, row]));
+  }
+
+  /** Writes the next decision about a deploy; undefined when somebody else has decided since `previous` was read. */
+  async decide(previous: Deploy, next: Deploy): Promise<DeployRow | undefined> {
+    const item = await this.table.update(
+      keys.deploy(next.identity.id),
+      { set: { ...content(next), listState: `deploy#${next.status.state}`, ...opened('deploy', next.status.since) } },
+      conditions.unchangedSince(previous.seq),
+    );
+    return item && rowOf(item);
+  }
+
+  /** Notes tokens and results beside the decisions; answers the row as it then is, undefined when there is no such deploy. */
+  async attach(id: string, attributes: Attributes): Promise<DeployRow | undefined> {
+    const { remaining, ...rest } = attributes;
+    const nonEmpty = remaining !== undefined && remaining.size > 0;
+    const item = await this.table.update(
+      keys.deploy(id),
+      {
+        set: { ...rest, ...(nonEmpty && { remaining: new Set(remaining) }) },
+        ...(remaining !== undefined && !nonEmpty && { remove: ['remaining'] }),
+      },
+      conditions.present,
+    );
+    return item && rowOf(item);
+  }
+
+  /** Takes a dependency out of what a deploy still waits for; the row as it then is. */
+  async dependencySucceeded(id: string, dependency: string): Promise<DeployRow | undefined> {
+    const change = { take: { remaining: new Set([dependency]) } };
+    const item = await this.table.update(keys.deploy(id), change, conditions.present);
+    return item && rowOf(item);
+  }
+
+  /** Notes that audit and events of everything up to the deploy's `seq` are written; false when it has moved on since. */
+  async settle(deploy: Deploy): Promise<boolean> {
+    const settled: Deploy = { ...deploy, pending: [] };
+    const closed = isFinal(deploy.status.state) ? CLOSED : {};
+    const change = { set: content(settled), ...closed };
+    return (
+      (await this.table.update(keys.deploy(deploy.identity.id), change, conditions.unchangedSince(deploy.seq))) !==
+      undefined
+    );
+  }
+
+  /** Tells the sweep to look again later. */
+  async postpone(row: DeployRow, now: number): Promise<void> {
+    const set = { sweepAt: nextSweep(now, row.sweeps + 1), sweeps: row.sweeps + 1 };
+    await this.table.update(keys.deploy(row.deploy.identity.id), { set }, conditions.unchangedSince(row.deploy.seq));
+  }
+
+  async registerWaiter(waiter: string, dependencies: readonly string[]): Promise<void> {
+    await this.table.writeMany(dependencies.map((id) => ({ ...keys.waiter(id, waiter), type: 'waiter' })));
+  }
+
+  async waitersOf(dependency: string): Promise<string[]> {
+    const waiters: string[] = [];
+    for await (const item of this.table.partition(keys.deploy(dependency).pk, 'WAITER#')) {
+      waiters.push(item.sk.slice('WAITER#'.length));
+    }
+    return waiters;
+  }
+
+  async forgetWaiters(dependency: string, waiters: readonly string[]): Promise<void> {
+    await this.table.writeMany(
+      [],
+      waiters.map((waiter) => keys.waiter(dependency, waiter)),
+    );
+  }
+
+  async putExports(id: string, values: Readonly<Record<string, string>>): Promise<void> {
+    await this.table.put({ ...keys.exports(id), type: 'exports', values });
+  }
+
+  async exportsOf(id: string): Promise<Readonly<Record<string, string>>> {
+    return ((await this.table.get(keys.exports(id)))?.values ?? {}) as Record<string, string>;
+  }
+}
+
+function content(deploy: Deploy): { data: unknown; seq: number } {
+  return { data: { identity: deploy.identity, status: deploy.status, pending: deploy.pending }, seq: deploy.seq };
+}
+
+function rowOf(item: Item): DeployRow {
+  const attributes = Object.fromEntries(
+    ATTRIBUTES.filter((name) => item[name] !== undefined).map((name) => [name, item[name]]),
+  );
+  return {
+    deploy: Deploy.parse({ ...(item.data as object), seq: item.seq }),
+    ...(attributes as Attributes),
+    remaining: (item.remaining as Set<string> | undefined) ?? new Set(),
+    sweeps: (item.sweeps as number | undefined) ?? 0,
+  };
+}

@@ -1,0 +1,120 @@
+/** Which deploy is current, per application, environment and artifact, and the revisions that led there. */
+import { z } from 'zod';
+import { Artifact } from '../core/documents/deploy.ts';
+import { keys, placeOf } from './schema.ts';
+import { conditions, type Table } from './table.ts';
+
+const Entry = z.object({
+  deploy: z.string(),
+  revision: z.number().int(),
+  artifact: Artifact,
+  at: z.number().int(),
+});
+export type InventoryEntry = z.infer<typeof Entry>;
+
+export const Revision = z.object({
+  number: z.number().int(),
+  deploy: z.string(),
+  artifact: Artifact,
+  plugin: z.string(),
+  /** Content hash of the fused configuration that was declared. */
+  configuration: z.string(),
+  at: z.number().int(),
+  /** Revision of the same artifact that was current before, when there was one. */
+  previous: z.number().int().optional(),
+});
+export type Revision = z.infer<typeof Revision>;
+
+const Inventory = z.object({
+  seq: z.number().int(),
+  revision: z.number().int(),
+  current: z.record(z.string(), Entry),
+  /**
+   * The latest publications, newest last: a publication that is repeated after a crash finds itself here, however many
+   * others came after it in between (one place runs one deploy at a time, so there can be only few).
+   */
+  recent: z.array(z.object({ deploy: z.string(), revision: z.number().int(), previous: z.number().int().optional() })),
+});
+type Inventory = z.infer<typeof Inventory>;
+const RECENT = 50;
+
+export interface Publication {
+  readonly deploy: string;
+  readonly application: string;
+  readonly environment: string;
+  readonly tenant?: string | undefined;
+  readonly artifact: Artifact;
+  readonly plugin: string;
+  readonly configuration: string;
+}
+
+export class InventoryStore {
+  constructor(private readonly table: Table) {}
+
+  async #read(place: string): Promise<Inventory> {
+    const item = await this.table.get(keys.inventory(place));
+    return item === undefined ? { seq: 0, revision: 0, current: {}, recent: [] } : Inventory.parse(item);
+  }
+
+  /** Makes a deploy current and numbers its revision, once however often it is called (I10). */
+  async publish(publication: Publication, now: number): Promise<number> {
+    const place = placeOf(publication);
+    const { deploy, artifact, plugin, configuration } = publication;
+    for (;;) {
+      const before = await this.#read(place);
+      const done = before.recent.find((entry) => entry.deploy === deploy);
+      const number = done?.revision ?? before.revision + 1;
+      const previous = done === undefined ? entryOf(before.current, artifact.name)?.revision : done.previous;
+      const latest = { deploy, revision: number, ...(previous !== undefined && { previous }) };
+      if (done === undefined) {
+        const next: Inventory = {
+          seq: before.seq + 1,
+          revision: number,
+          current: { ...before.current, [artifact.name]: { deploy, revision: number, artifact, at: now } },
+          recent: [...before.recent, latest].slice(-RECENT),
+        };
+        const { application, environment, tenant } = publication;
+        // Nested, since a top-level `application` would list it among that application's deploys.
+        const where = { application, environment, ...(tenant !== undefined && { tenant }) };
+        const item = { ...keys.inventory(place), type: 'inventory', list: 'inventory', at: place, where, ...next };
+        const condition = before.seq === 0 ? conditions.absent : conditions.unchangedSince(before.seq);
+        if (!(await this.table.put(item, condition))) continue;
+      }
+      const revision: Revision = {
+        number,
+        deploy,
+        artifact,
+        plugin,
+        configuration,
+        at: now,
+        ...(previous !== undefined && { previous }),
+      };
+      await this.table.put({ ...keys.revision(place, number), type: 'revision', ...revision });
+      return number;
+    }
+  }
+
+  async current(where: {
+    application: string;
+    environment: string;
+    tenant?: string | undefined;
+  }): Promise<Readonly<Record<string, InventoryEntry>>> {
+    return (await this.#read(placeOf(where))).current;
+  }
+
+  async revision(
+    where: { application: string; environment: string; tenant?: string | undefined },
+    number: number,
+  ): Promise<Revision | undefined> {
+    const item = await this.table.get(keys.revision(placeOf(where), number));
+    return item && Revision.parse(item);
+  }
+}
+
+/** The entry of an artifact; never an inherited property, whatever the artifact is called. */
+export function entryOf(
+  current: Readonly<Record<string, InventoryEntry>>,
+  artifact: string,
+): InventoryEntry | undefined {
+  return Object.hasOwn(current, artifact) ? current[artifact] : undefined;
+}

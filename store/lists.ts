@@ -1,0 +1,65 @@
+/** Lists, newest first, paged by an opaque cursor; read from indexes, then strongly from the table. */
+import { z } from 'zod';
+import type { IndexName } from './schema.ts';
+import type { Item, Table } from './table.ts';
+
+const Cursor = z.record(z.string(), z.union([z.string(), z.number()]));
+
+export interface Page {
+  /** Ids, newest first. */
+  readonly ids: readonly string[];
+  /** Where the next page starts; absent on the last. */
+  readonly cursor?: string;
+}
+
+export class Lists {
+  constructor(private readonly table: Table) {}
+
+  /** One page of ids; undefined when the cursor is not one of ours. */
+  async page(index: IndexName, partition: string, limit: number, cursor?: string): Promise<Page | undefined> {
+    const from = cursor === undefined ? undefined : decode(cursor);
+    if (cursor !== undefined && from === undefined) return undefined;
+    const { items, next } = await this.table.page({ index, partition, limit, newestFirst: true, from });
+    return { ids: items.map(idOf), ...(next !== undefined && { cursor: encode(next) }) };
+  }
+
+  /** Ids of what the sweep must look at now. */
+  async due(kind: 'deploy' | 'release', now: number, limit: number): Promise<string[]> {
+    const { items } = await this.table.page({ index: 'open', partition: kind, upTo: now, limit, newestFirst: false });
+    return items.map(idOf);
+  }
+
+  /** Places that have anything current. */
+  async places(limit: number, cursor?: string): Promise<{ items: Item[]; cursor?: string } | undefined> {
+    const from = cursor === undefined ? undefined : decode(cursor);
+    if (cursor !== undefined && from === undefined) return undefined;
+    const { items, next } = await this.table.page({
+      index: 'byTime',
+      partition: 'inventory',
+      limit,
+      newestFirst: false,
+      from,
+    });
+    const full = await this.table.getMany(items.map(({ pk, sk }) => ({ pk, sk })));
+    const order = new Map(items.map((item, index) => [item.pk, index]));
+    full.sort((a, b) => (order.get(a.pk) ?? 0) - (order.get(b.pk) ?? 0));
+    return { items: full, ...(next !== undefined && { cursor: encode(next) }) };
+  }
+}
+
+function idOf(item: Item): string {
+  return item.pk.slice(item.pk.indexOf('#') + 1);
+}
+
+function encode(key: Record<string, unknown>): string {
+  return Buffer.from(JSON.stringify(key)).toString('base64url');
+}
+
+function decode(cursor: string): Record<string, unknown> | undefined {
+  try {
+    return Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+  } catch {
+    // Whatever was wrong with it, the answer to the caller is the same: not one of our cursors.
+    return undefined;
+  }
+}

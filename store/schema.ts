@@ -1,0 +1,60 @@
+/**
+ * The one table: what its keys and indexes are. Infrastructure, the embedded engine and the store all read it here.
+ *
+ *   pk                         sk                    what
+ *   D#<deploy>                 HEAD                  the deploy: decides alone, by conditional writes on `seq`
+ *   D#<deploy>                 EXPORTS               its declared, checked outputs
+ *   D#<deploy>                 WAITER#<deploy>       a deploy that waits for this one
+ *   D#<deploy>                 AUDIT#<seq>           one decision about it
+ *   R#<release>                HEAD                  the release
+ *   R#<release>                MEMBER#<n>#<name>     the deploy of a name in attempt n
+ *   R#<release>                AUDIT#<seq>           one decision about it
+ *   I#<tenant>#<app>#<env>     HEAD                  what is current there, by artifact
+ *   I#<tenant>#<app>#<env>     REVISION#<n>          one revision
+ *   L#<tenant>#<app>#<env>     HEAD                  whose turn it is there
+ *   B#<hash>                   <chunk>               a body: a document or a configuration, compressed
+ */
+export const INDEXES = {
+  /** `list` (deploy, release), newest last. */
+  byTime: { name: 'byTime', partition: 'list', sort: 'at', sortType: 'S' },
+  /** `<list>#<state>`. */
+  byState: { name: 'byState', partition: 'listState', sort: 'at', sortType: 'S' },
+  /** Deploys of an application. */
+  byApplication: { name: 'byApplication', partition: 'application', sort: 'at', sortType: 'S' },
+  /** Sparse: only what has not ended, or whose ending is not yet told everywhere; `sweepAt` in epoch milliseconds. */
+  open: { name: 'open', partition: 'open', sort: 'sweepAt', sortType: 'N' },
+} as const;
+export type IndexName = keyof typeof INDEXES;
+
+export interface Key {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+export const HEAD = 'HEAD';
+
+/** Number in a sort key: sorts as text as it does as a number. */
+export function padded(number: number): string {
+  return String(number).padStart(8, '0');
+}
+
+export const keys = {
+  deploy: (id: string): Key => ({ pk: `D#${id}`, sk: HEAD }),
+  exports: (id: string): Key => ({ pk: `D#${id}`, sk: 'EXPORTS' }),
+  waiter: (dependency: string, waiter: string): Key => ({ pk: `D#${dependency}`, sk: `WAITER#${waiter}` }),
+  release: (id: string): Key => ({ pk: `R#${id}`, sk: HEAD }),
+  member: (release: string, attempt: number, name: string): Key => ({
+    pk: `R#${release}`,
+    sk: `MEMBER#${padded(attempt)}#${name}`,
+  }),
+  audit: (owner: Key, seq: number): Key => ({ pk: owner.pk, sk: `AUDIT#${padded(seq)}` }),
+  inventory: (place: string): Key => ({ pk: `I#${place}`, sk: HEAD }),
+  revision: (place: string, number: number): Key => ({ pk: `I#${place}`, sk: `REVISION#${padded(number)}` }),
+  turn: (place: string): Key => ({ pk: `L#${place}`, sk: HEAD }),
+  body: (hash: string, chunk: number): Key => ({ pk: `B#${hash}`, sk: padded(chunk) }),
+} as const;
+
+/** Where a deploy goes: at most one runs there at a time, and one version of each artifact is current there. */
+export function placeOf(where: { application: string; environment: string; tenant?: string | undefined }): string {
+  return `${where.tenant ?? ''}#${where.application}#${where.environment}`;
+}

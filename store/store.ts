@@ -1,0 +1,33 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { Audit } from './audit.ts';
+import { Bodies } from './bodies.ts';
+import { Deploys } from './deploys.ts';
+import { InventoryStore } from './inventory.ts';
+import { Lists } from './lists.ts';
+import { Releases } from './releases.ts';
+import { Table } from './table.ts';
+import { Turns } from './turns.ts';
+
+/** Everything that renga remembers, by noun. */
+export interface Store {
+  readonly deploys: Deploys;
+  readonly releases: Releases;
+  readonly bodies: Bodies;
+  readonly inventory: InventoryStore;
+  readonly turns: Turns;
+  readonly audit: Audit;
+  readonly lists: Lists;
+}
+
+export function openStore(client: DynamoDBDocumentClient, tableName: string): Store {
+  const table = new Table(client, tableName);
+  return {
+    deploys: new Deploys(table),
+    releases: new Releases(table),
+    bodies: new Bodies(table),
+    inventory: new InventoryStore(table),
+    turns: new Turns(table),
+    audit: new Audit(table),
+    lists: new Lists(table),
+  };
+}

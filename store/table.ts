@@ -1,0 +1,208 @@
+/**
+ * Thin access to the table: strong reads, and writes whose condition is one of a few named clauses. What must hold over
+ * several items is kept by deciding in one item and repeating the rest; there are no transactions.
+ */
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  BatchGetCommand,
+  BatchWriteCommand,
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { INDEXES, type IndexName, type Key } from './schema.ts';
+
+export type Item = Readonly<Record<string, unknown>> & Key;
+
+/** A named condition of a write: refused means that somebody else got there first. */
+export const conditions = {
+  absent: { expression: 'attribute_not_exists(pk)', values: {} },
+  present: { expression: 'attribute_exists(pk)', values: {} },
+  /** Nobody has decided anything since `seq` was read. */
+  unchangedSince: (seq: number) => ({ expression: 'seq = :expected', values: { ':expected': seq } }),
+} as const;
+export type Condition = { readonly expression: string; readonly values: Readonly<Record<string, unknown>> };
+
+export interface Change {
+  readonly set?: Readonly<Record<string, unknown>>;
+  readonly remove?: readonly string[];
+  /** Members to take out of a set of strings. */
+  readonly take?: Readonly<Record<string, ReadonlySet<string>>>;
+}
+
+const GET_AT_ONCE = 100;
+const WRITE_AT_ONCE = 25;
+/** A batch may come back in part when the table is throttled; after this many turns the caller's own retry takes over. */
+const BATCH_TURNS = 8;
+
+export class Table {
+  constructor(
+    private readonly client: DynamoDBDocumentClient,
+    private readonly name: string,
+  ) {}
+
+  async get(key: Key): Promise<Item | undefined> {
+    const answer = await this.client.send(new GetCommand({ TableName: this.name, Key: key, ConsistentRead: true }));
+    return answer.Item as Item | undefined;
+  }
+
+  /** Strong reads of any number of keys; what does not exist is left out, the order is the table's. */
+  async getMany(all: readonly Key[]): Promise<Item[]> {
+    const pages: Key[][] = [];
+    for (let start = 0; start < all.length; start += GET_AT_ONCE) pages.push(all.slice(start, start + GET_AT_ONCE));
+    return (await Promise.all(pages.map((page) => this.#getPage(page)))).flat();
+  }
+
+  async #getPage(page: Key[]): Promise<Item[]> {
+    const found: Item[] = [];
+    let left = page;
+    for (let turn = 0; left.length > 0; turn++) {
+      if (turn === BATCH_TURNS) throw new Error(`DynamoDB left ${left.length} keys unread after ${BATCH_TURNS} turns`);
+      const answer = await this.client.send(
+        new BatchGetCommand({ RequestItems: { [this.name]: { Keys: left, ConsistentRead: true } } }),
+      );
+      found.push(...((answer.Responses?.[this.name] ?? []) as Item[]));
+      left = (answer.UnprocessedKeys?.[this.name]?.Keys ?? []) as Key[];
+    }
+    return found;
+  }
+
+  /** Writes the item if `condition` holds; false when it does not. */
+  async put(item: Item, condition?: Condition): Promise<boolean> {
+    return refusable(async () => {
+      await this.client.send(
+        new PutCommand({
+          TableName: this.name,
+          Item: item,
+          ...(condition !== undefined && {
+            ConditionExpression: condition.expression,
+            ...(Object.keys(condition.values).length > 0 && { ExpressionAttributeValues: condition.values }),
+          }),
+        }),
+      );
+      return true;
+    }, false);
+  }
+
+  /** Writes and deletes without conditions: only for items that are the same whoever writes them. */
+  async writeMany(puts: readonly Item[], deletes: readonly Key[] = []): Promise<void> {
+    const requests = [
+      ...puts.map((Item) => ({ PutRequest: { Item } })),
+      ...deletes.map((Key) => ({ DeleteRequest: { Key } })),
+    ];
+    const pages: (typeof requests)[] = [];
+    for (let start = 0; start < requests.length; start += WRITE_AT_ONCE) {
+      pages.push(requests.slice(start, start + WRITE_AT_ONCE));
+    }
+    await Promise.all(pages.map((page) => this.#writePage(page)));
+  }
+
+  async #writePage(page: { PutRequest?: unknown; DeleteRequest?: unknown }[]): Promise<void> {
+    let left = page as NonNullable<ConstructorParameters<typeof BatchWriteCommand>[0]['RequestItems']>[string];
+    for (let turn = 0; left.length > 0; turn++) {
+      if (turn === BATCH_TURNS)
+        throw new Error(`DynamoDB left ${left.length} writes undone after ${BATCH_TURNS} turns`);
+      const answer = await this.client.send(new BatchWriteCommand({ RequestItems: { [this.name]: left } }));
+      left = answer.UnprocessedItems?.[this.name] ?? [];
+    }
+  }
+
+  /** Changes attributes of an item; answers the whole item as it then is, or undefined when `condition` does not hold. */
+  async update(key: Key, change: Change, condition: Condition): Promise<Item | undefined> {
+    const names: Record<string, string> = {};
+    const values: Record<string, unknown> = { ...condition.values };
+    const clauses: string[] = [];
+    const set = Object.entries(change.set ?? {}).map(([attribute, value], index) => {
+      names[`#s${index}`] = attribute;
+      values[`:s${index}`] = value;
+      return `#s${index} = :s${index}`;
+    });
+    if (set.length > 0) clauses.push(`SET ${set.join(', ')}`);
+    const remove = (change.remove ?? []).map((attribute, index) => {
+      names[`#r${index}`] = attribute;
+      return `#r${index}`;
+    });
+    if (remove.length > 0) clauses.push(`REMOVE ${remove.join(', ')}`);
+    const take = Object.entries(change.take ?? {}).map(([attribute, members], index) => {
+      names[`#t${index}`] = attribute;
+      values[`:t${index}`] = members;
+      return `#t${index} :t${index}`;
+    });
+    if (take.length > 0) clauses.push(`DELETE ${take.join(', ')}`);
+    return refusable(async () => {
+      const answer = await this.client.send(
+        new UpdateCommand({
+          TableName: this.name,
+          Key: key,
+          UpdateExpression: clauses.join(' '),
+          ConditionExpression: condition.expression,
+          ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
+          ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+          ReturnValues: 'ALL_NEW',
+        }),
+      );
+      return answer.Attributes as Item;
+    }, undefined);
+  }
+
+  async delete(key: Key): Promise<void> {
+    await this.client.send(new DeleteCommand({ TableName: this.name, Key: key }));
+  }
+
+  /** Every item of a partition whose sort key starts with `prefix`, in the key's order; reads strongly, page after page. */
+  async *partition(pk: string, prefix: string, newestFirst = false): AsyncGenerator<Item> {
+    let from: Record<string, unknown> | undefined;
+    do {
+      const answer = await this.client.send(
+        new QueryCommand({
+          TableName: this.name,
+          ConsistentRead: true,
+          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
+          ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+          ScanIndexForward: !newestFirst,
+          ...(from !== undefined && { ExclusiveStartKey: from }),
+        }),
+      );
+      yield* (answer.Items ?? []) as Item[];
+      from = answer.LastEvaluatedKey;
+    } while (from !== undefined);
+  }
+
+  /** One page of an index (eventually consistent: only for lists and sweeps, never for a decision). */
+  async page(query: {
+    index: IndexName;
+    partition: string;
+    /** Only sort keys up to this one. */
+    upTo?: string | number;
+    limit: number;
+    newestFirst: boolean;
+    from?: Record<string, unknown> | undefined;
+  }): Promise<{ items: Item[]; next: Record<string, unknown> | undefined }> {
+    const index = INDEXES[query.index];
+    const answer = await this.client.send(
+      new QueryCommand({
+        TableName: this.name,
+        IndexName: index.name,
+        KeyConditionExpression: query.upTo === undefined ? '#p = :p' : '#p = :p AND #s <= :s',
+        ExpressionAttributeNames: { '#p': index.partition, ...(query.upTo !== undefined && { '#s': index.sort }) },
+        ExpressionAttributeValues: { ':p': query.partition, ...(query.upTo !== undefined && { ':s': query.upTo }) },
+        ScanIndexForward: !query.newestFirst,
+        Limit: query.limit,
+        ...(query.from !== undefined && { ExclusiveStartKey: query.from }),
+      }),
+    );
+    return { items: (answer.Items ?? []) as Item[], next: answer.LastEvaluatedKey };
+  }
+}
+
+async function refusable<T>(write: () => Promise<T>, refused: T): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return refused;
+    throw error;
+  }
+}
