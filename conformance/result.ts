@@ -1,7 +1,9 @@
-export type CaseResult = {
-  id: string;
-  verdict: 'agree' | 'disagree' | 'unsupported';
-  expected?: unknown;
-  actual?: unknown;
-  reason?: string;
-};
+/** What one recorded case says about renga. */
+export interface CaseResult {
+  readonly id: string;
+  readonly verdict: 'agree' | 'disagree' | 'unsupported';
+  readonly expected?: unknown;
+  readonly actual?: unknown;
+  /** Why it is unsupported; of a case that agrees, what of it was not compared. */
+  readonly reason?: string;
+}
