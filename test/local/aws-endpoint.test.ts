@@ -63,11 +63,13 @@ describe('the AWS endpoint', () => {
   });
 });
 
-const candidates = [...(process.env.PATH ?? '').split(':').map((folder) => `${folder}/aws`), '/usr/bin/aws'];
-const commands = [...new Set(candidates)].filter((path) => existsSync(path));
-if (commands.length === 0) console.log('The `aws` command is not tried: there is none on PATH.');
+const command = (process.env.PATH ?? '')
+  .split(':')
+  .map((folder) => `${folder}/aws`)
+  .find((path) => existsSync(path));
+if (command === undefined) console.log('The `aws` command is not tried: there is none on PATH.');
 
-describe.runIf(commands.length > 0).each(commands)('%s with --endpoint-url', (command) => {
+describe.runIf(command !== undefined)('the aws command with --endpoint-url', () => {
   let server: Server;
   let url: string;
 
@@ -93,9 +95,13 @@ describe.runIf(commands.length > 0).each(commands)('%s with --endpoint-url', (co
       AWS_DEFAULT_REGION: 'eu-south-1',
       AWS_PAGER: '',
     };
-    const { stdout } = await promisify(execFile)(command, ['--endpoint-url', url, '--output', 'json', ...args], {
-      env,
-    });
+    const { stdout } = await promisify(execFile)(
+      command ?? 'aws',
+      ['--endpoint-url', url, '--output', 'json', ...args],
+      {
+        env,
+      },
+    );
     return stdout === '' ? undefined : JSON.parse(stdout);
   };
 
@@ -103,7 +109,6 @@ describe.runIf(commands.length > 0).each(commands)('%s with --endpoint-url', (co
     const Item = { pk: { S: 'a' }, sk: { S: 'b' } };
     const named = ['--table-name', TABLE];
     expect(await aws('dynamodb', 'list-tables')).toEqual({ TableNames: [TABLE] });
-    expect(await aws('dynamodb', 'describe-table', ...named)).toMatchObject({ Table: { TableName: TABLE } });
     await aws('dynamodb', 'put-item', ...named, '--item', JSON.stringify(Item));
     expect(await aws('dynamodb', 'get-item', ...named, '--key', JSON.stringify(Item))).toEqual({ Item });
     expect(await aws('dynamodb', 'scan', ...named)).toMatchObject({ Count: 1, Items: [Item] });
