@@ -99,12 +99,12 @@ function satisfied(
 ): boolean {
   const requirement = requirements[at];
   if (requirement === undefined) return true;
-  const candidates = fields.get(requirement.path) ?? [];
-  if (requirement.mayBeAbsent && candidates.length === 0 && satisfied(requirements, at + 1, fields, within))
+  const candidates = (fields.get(requirement.path) ?? []).filter((field) => agree(field.within, within));
+  if (requirement.mayBeAbsent && candidates.length === 0 && satisfied(requirements, at + 1, fields, within)) {
     return true;
+  }
   return candidates.some(
     (field) =>
-      agree(field.within, within) &&
       requirement.tests.some((test) => test(field.value)) &&
       satisfied(requirements, at + 1, fields, new Map([...within, ...field.within])),
   );
