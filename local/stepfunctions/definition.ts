@@ -1,4 +1,5 @@
 import { compileTemplate, ExpressionProblem, type Template } from './expressions.ts';
+import { Flow } from './flow.ts';
 import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 import type { Assignments, Block, Catcher, Choice, Machine, Result, Retrier, State, Task } from './machine.ts';
 
@@ -90,7 +91,7 @@ class Parser {
     return { block };
   }
 
-  /** @param outer variables that the enclosing blocks assign: an inner block may read but not assign them */
+  /** @param outer variables of the enclosing blocks that may be set when it starts: it may read but not assign them */
   #block(value: JsonObject, at: string, outer: ReadonlySet<string>): Block {
     const states = new Map<string, State>();
     const startAt = this.#text(value, 'StartAt', at) ?? '';
@@ -98,7 +99,7 @@ class Parser {
       this.#refuse('SCHEMA_VALIDATION_FAILED', 'States must be an object with at least one state', `${at}/States`);
       return { startAt, states };
     }
-    const assigned = new Set([...outer, ...assignedIn(value.States)]);
+    const flow = new Flow(value.States);
     for (const [name, state] of Object.entries(value.States)) {
       const path = `${at}/States/${pointer(name)}`;
       if ([...name].length > NAME_LENGTH || name === '') {
@@ -114,20 +115,14 @@ class Parser {
         this.#refuse('SCHEMA_VALIDATION_FAILED', `The state ${name} must be an object`, path);
         continue;
       }
-      const parsed = this.#state(name, state, path, outer, assigned);
+      const parsed = this.#state(name, state, path, outer, flow);
       if (parsed !== undefined) states.set(name, parsed);
     }
     this.#transitions(value.States, startAt, at);
     return { startAt, states };
   }
 
-  #state(
-    name: string,
-    value: JsonObject,
-    at: string,
-    outer: ReadonlySet<string>,
-    assigned: ReadonlySet<string>,
-  ): State | undefined {
+  #state(name: string, value: JsonObject, at: string, outer: ReadonlySet<string>, flow: Flow): State | undefined {
     const type = value.Type;
     if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) {
       this.#refuse(
@@ -170,6 +165,7 @@ class Parser {
         };
       }
       case 'Parallel': {
+        const assigned = new Set([...outer, ...flow.assignedBefore(name)]);
         const branches = isArray(value.Branches) ? value.Branches : [];
         if (branches.length === 0) {
           this.#refuse(
@@ -189,7 +185,11 @@ class Parser {
           ...{ type: known, name, ...this.#going(value, at), ...result, ...this.#recovering(value, at, outer) },
           items: this.#template(value.Items, 'Items', at, 'array'),
           itemSelector: this.#template(value.ItemSelector, 'ItemSelector', at),
-          processor: this.#processor(value.ItemProcessor, `${at}/ItemProcessor`, assigned),
+          processor: this.#processor(
+            value.ItemProcessor,
+            `${at}/ItemProcessor`,
+            new Set([...outer, ...flow.assignedBefore(name)]),
+          ),
           maxConcurrency: this.#template(value.MaxConcurrency, 'MaxConcurrency', at, 'number'),
           toleratedCount: this.#template(value.ToleratedFailureCount, 'ToleratedFailureCount', at, 'number'),
           toleratedPercentage: this.#template(
@@ -457,17 +457,4 @@ function typeOf(value: Json): string {
 
 function pointer(name: string): string {
   return name.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-/** Variables that the states of one block assign, those of its inner blocks not counted. */
-function assignedIn(states: JsonObject): string[] {
-  const names: string[] = [];
-  for (const state of Object.values(states)) {
-    if (!isObject(state)) continue;
-    const rules = [state.Catch, state.Choices].flatMap((list) => (isArray(list) ? list : []));
-    for (const part of [state, ...rules]) {
-      if (isObject(part) && isObject(part.Assign)) names.push(...Object.keys(part.Assign));
-    }
-  }
-  return names;
 }
