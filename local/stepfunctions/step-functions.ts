@@ -1,0 +1,459 @@
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { Activity } from '../activity.ts';
+import { AwsError, type AwsService } from '../aws-service.ts';
+import type { Clock } from '../clock.ts';
+import { Conductor, type Counters, Killed, type LambdaInvoker, type Stage } from './conductor.ts';
+import { type ExecutionRecord, executionKey, Histories, happeningsOf, inputOf, keys, outcomeOf } from './executions.ts';
+import { rendered } from './history.ts';
+import type { Change, Journal } from './journal.ts';
+import { parseJson, textOf } from './json.ts';
+import { deleting, Machines } from './machines.ts';
+import { EXECUTION_ARN, MACHINE_ARN, Request, tokenFor, unsupported } from './requests.ts';
+import { taskToken } from './run.ts';
+
+/** AWS's own event about an execution, `Step Functions Execution Status Change`. Dates in milliseconds. */
+export interface StatusChange {
+  readonly executionArn: string;
+  readonly stateMachineArn: string;
+  readonly name: string;
+  readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
+  readonly startDate: number;
+  readonly stopDate: number | null;
+  /** JSON text. */
+  readonly input: string;
+  readonly output: string | null;
+  readonly error: string | null;
+  readonly cause: string | null;
+}
+
+export interface StepFunctionsOptions {
+  readonly clock: Clock;
+  readonly activity: Activity;
+  readonly journal: Journal;
+  readonly invoker: LambdaInvoker;
+  /** Told of every change at least once: once more for an execution that a kill interrupted at its end. */
+  readonly publish?: (change: StatusChange) => void;
+  readonly region: string;
+  readonly account: string;
+  /** Names executions that were started without a name, and revisions. */
+  readonly uuid?: () => string;
+}
+
+/** A closed execution, its history and its name are kept this long, as on AWS. */
+const RETENTION_MS = 90 * 24 * 3600 * 1000;
+
+/** Execution statuses that `ListExecutions` filters by. */
+const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'] as const;
+
+interface Entry {
+  record: ExecutionRecord;
+  readonly started: Promise<void>;
+  conductor: Conductor | undefined;
+}
+
+/** Step Functions in this process: Standard workflows in JSONata, durable in a {@link Journal}. */
+export class StepFunctions implements AwsService {
+  readonly target = 'AWSStepFunctions';
+  readonly counters: Counters = { transitions: 0, invocations: 0, executions: 0 };
+
+  readonly #machines: Machines;
+  readonly #executions = new Map<string, Entry>();
+  readonly #byKey = new Map<string, Entry>();
+  readonly #byMachine = new Map<string, Map<string, Entry>>();
+  readonly #histories = new Histories();
+  readonly #uuid: () => string;
+  readonly #stage: Stage;
+  #number = 0;
+  #dead = false;
+
+  constructor(private readonly options: StepFunctionsOptions) {
+    const { clock, activity, invoker, region, account } = options;
+    this.#uuid = options.uuid ?? randomUUID;
+    const write = (changes: readonly Change[]) => this.#write(changes);
+    this.#machines = new Machines({ clock, region, account, uuid: this.#uuid, write });
+    this.#stage = {
+      ...{ clock, activity, invoker, write, counters: this.counters, dead: () => this.#dead },
+      concluded: (conductor) => this.#concluded(conductor),
+    };
+  }
+
+  async call(operation: string, input: unknown): Promise<unknown> {
+    if (this.#dead) throw new Killed();
+    const answer = OPERATIONS[operation];
+    if (answer === undefined) {
+      throw new AwsError('UnknownOperationException', `The operation ${operation} is not supported`);
+    }
+    const output = await this.options.activity.run(() => answer(this, new Request(input)));
+    if (this.#dead) throw new Killed();
+    return output;
+  }
+
+  /** Takes up what the journal holds. Call it once, before anything else. */
+  async resume(): Promise<void> {
+    await this.options.activity.run(async () => {
+      const { journal, clock } = this.options;
+      await this.#machines.load(journal);
+      const expired: ExecutionRecord[] = [];
+      const running: Conductor[] = [];
+      for (const [, text] of await journal.read('execution/')) {
+        const record = JSON.parse(text) as ExecutionRecord;
+        this.#number = Math.max(this.#number, Number(record.key));
+        if (isExpired(record, clock.now())) {
+          expired.push(record);
+          continue;
+        }
+        const entry: Entry = { record, started: Promise.resolve(), conductor: undefined };
+        this.#index(entry);
+        if (record.status !== 'RUNNING') continue;
+        entry.conductor = new Conductor(record, this.#machines.compiled(record.definition), this.#stage);
+        await entry.conductor.replay(await happeningsOf(journal, record.key));
+        running.push(entry.conductor);
+      }
+      if (expired.length > 0) await this.#write(expired.flatMap(({ key }) => forgetting(key)));
+      for (const conductor of running) await conductor.proceed();
+      for (const arn of this.#machines.deleting()) await this.#endDeletion(arn);
+    });
+  }
+
+  /** As `kill -9`: from here on nothing of this instance has any effect. */
+  kill(): void {
+    this.#dead = true;
+    for (const { conductor } of this.#executions.values()) conductor?.silence();
+  }
+
+  /** Stops after what is under way, and closes the journal. Running executions go on at the next {@link resume}. */
+  async close(): Promise<void> {
+    await this.options.activity.idle();
+    this.kill();
+    await this.options.journal.close();
+  }
+
+  // Executions
+
+  async startExecution(request: Request): Promise<unknown> {
+    const machine = this.#machines.find(request.arn('stateMachineArn', MACHINE_ARN));
+    if (machine.status === 'DELETING') throw deleting(machine.arn);
+    const name = request.name('name') ?? this.#uuid();
+    const input = request.json('input', request.optionalText('input') ?? '{}', 'InvalidExecutionInput');
+    const { clock, region, account } = this.options;
+    const arn = `arn:aws:states:${region}:${account}:execution:${machine.name}:${name}`;
+    const inputHash = createHash('sha256').update(input).digest('hex');
+    const existing = this.#executions.get(arn);
+    if (existing !== undefined && !isExpired(existing.record, clock.now())) {
+      const { status, startedAt } = existing.record;
+      if (status !== 'RUNNING' || existing.record.inputHash !== inputHash) {
+        throw new AwsError('ExecutionAlreadyExists', `Execution Already Exists: '${arn}'`);
+      }
+      await existing.started;
+      return { executionArn: arn, startDate: startedAt / 1000 };
+    }
+    const forgotten = existing === undefined ? [] : this.#forget(existing);
+    const at = clock.now();
+    const record: ExecutionRecord = {
+      ...{ arn, name, machineArn: machine.arn, machineName: machine.name, roleArn: machine.roleArn, region, account },
+      ...{ key: executionKey(++this.#number), secret: randomBytes(32).toString('hex'), inputHash },
+      ...{ definition: machine.definition, startedAt: at, status: 'RUNNING' },
+    };
+    const conductor = new Conductor(record, this.#machines.compiled(machine.definition), this.#stage);
+    const put = { put: keys.execution(record.key), text: JSON.stringify(record) };
+    // The machine's own record stands before this one in the journal, and batches become durable in order.
+    const started = conductor.accept({ kind: 'started', at, input }, [...forgotten, put]);
+    this.#index({ record, started, conductor });
+    await started;
+    this.counters.executions++;
+    this.#publish(record, input, {});
+    return { executionArn: arn, startDate: at / 1000 };
+  }
+
+  async stopExecution(request: Request): Promise<unknown> {
+    const entry = this.#find(request.arn('executionArn', EXECUTION_ARN));
+    const error = request.optionalText('error', 256);
+    const cause = request.optionalText('cause', 32_768);
+    const at = this.options.clock.now();
+    // Stopping what has ended is no error, and changes nothing.
+    await entry.conductor?.accept({ kind: 'stopped', at, error, cause });
+    return { stopDate: (entry.record.stoppedAt ?? at) / 1000 };
+  }
+
+  async describeExecution(request: Request): Promise<unknown> {
+    const { record, conductor } = this.#find(request.arn('executionArn', EXECUTION_ARN));
+    const { journal } = this.options;
+    const input = await inputOf(journal, record.key);
+    const ended = conductor === undefined ? await outcomeOf(journal, record.key) : (conductor.run.conclusion ?? {});
+    const { output, error, cause } = ended;
+    return {
+      executionArn: record.arn,
+      stateMachineArn: record.machineArn,
+      name: record.name,
+      status: record.status,
+      startDate: record.startedAt / 1000,
+      ...(record.stoppedAt === undefined ? {} : { stopDate: record.stoppedAt / 1000 }),
+      ...{ input, inputDetails: { included: true } },
+      ...(output === undefined ? {} : { output: textOf(output), outputDetails: { included: true } }),
+      ...(error === undefined ? {} : { error }),
+      ...(cause === undefined ? {} : { cause }),
+      redriveCount: 0,
+      redriveStatus: 'NOT_REDRIVABLE',
+      redriveStatusReason: 'The embedded Step Functions do not redrive executions',
+    };
+  }
+
+  listExecutions(request: Request): unknown {
+    if (request.has('mapRunArn')) throw unsupported('mapRunArn');
+    const machine = this.#machines.find(request.arn('stateMachineArn', MACHINE_ARN));
+    const status = request.choice('statusFilter', STATUSES);
+    const { limit, after } = request.page();
+    const entries = [...(this.#byMachine.get(machine.arn)?.values() ?? [])].reverse();
+    const matching = entries.filter(
+      ({ record }) =>
+        (after === undefined || Number(record.key) < after) && (status === undefined || record.status === status),
+    );
+    const page = matching.slice(0, limit).map(({ record }) => ({
+      ...{ executionArn: record.arn, stateMachineArn: record.machineArn, name: record.name, status: record.status },
+      startDate: record.startedAt / 1000,
+      ...(record.stoppedAt === undefined ? {} : { stopDate: record.stoppedAt / 1000 }),
+      redriveCount: 0,
+    }));
+    const last = matching[limit - 1];
+    return {
+      executions: page,
+      ...(last !== undefined && matching.length > limit ? { nextToken: tokenFor(Number(last.record.key)) } : {}),
+    };
+  }
+
+  describeStateMachineForExecution(request: Request): unknown {
+    const { record } = this.#find(request.arn('executionArn', EXECUTION_ARN));
+    const machine = this.#machines.has(record.machineArn) ? this.#machines.find(record.machineArn) : undefined;
+    return {
+      stateMachineArn: record.machineArn,
+      name: record.machineName,
+      definition: this.#machines.text(record.definition),
+      roleArn: record.roleArn,
+      updateDate: (machine?.updatedAt ?? record.startedAt) / 1000,
+      ...(machine === undefined ? {} : { revisionId: machine.revisionId }),
+    };
+  }
+
+  async getExecutionHistory(request: Request): Promise<unknown> {
+    const { record, conductor } = this.#find(request.arn('executionArn', EXECUTION_ARN));
+    const includeData = request.flag('includeExecutionData', true);
+    const reverse = request.flag('reverseOrder', false);
+    const { limit, after } = request.page();
+    const history =
+      conductor?.run.history ??
+      (await this.#histories.of(this.options.journal, record, this.#machines.compiled(record.definition)));
+    const from = after ?? (reverse ? history.length : 0);
+    const part = reverse ? history.slice(Math.max(0, from - limit), from).reverse() : history.slice(from, from + limit);
+    const to = reverse ? from - part.length : from + part.length;
+    const more = reverse ? to > 0 : to < history.length;
+    return {
+      events: part.map((event) => rendered(event, includeData)),
+      ...(more ? { nextToken: tokenFor(to) } : {}),
+    };
+  }
+
+  // Task tokens
+
+  async sendTaskSuccess(request: Request): Promise<unknown> {
+    const output = request.json('output', request.text('output'), 'InvalidOutput');
+    const { conductor, id } = this.#task(request.text('taskToken'));
+    await conductor.settle(id, { kind: 'answered', at: this.options.clock.now(), id, output: parseJson(output) });
+    return {};
+  }
+
+  async sendTaskFailure(request: Request): Promise<unknown> {
+    const error = request.optionalText('error', 256);
+    const cause = request.optionalText('cause', 32_768);
+    const { conductor, id } = this.#task(request.text('taskToken'));
+    await conductor.settle(id, { kind: 'refused', at: this.options.clock.now(), id, error, cause });
+    return {};
+  }
+
+  async sendTaskHeartbeat(request: Request): Promise<unknown> {
+    const { conductor, id } = this.#task(request.text('taskToken'));
+    await conductor.beat(id);
+    return {};
+  }
+
+  // State machines
+
+  createStateMachine(request: Request): Promise<unknown> {
+    return this.#machines.create(request);
+  }
+
+  updateStateMachine(request: Request): Promise<unknown> {
+    return this.#machines.update(request);
+  }
+
+  describeStateMachine(request: Request): unknown {
+    return this.#machines.describe(request);
+  }
+
+  listStateMachines(request: Request): unknown {
+    return this.#machines.list(request);
+  }
+
+  validateStateMachineDefinition(request: Request): unknown {
+    return this.#machines.validate(request);
+  }
+
+  async deleteStateMachine(request: Request): Promise<unknown> {
+    const arn = request.arn('stateMachineArn', MACHINE_ARN);
+    if (!this.#machines.has(arn)) return {};
+    const record = this.#machines.find(arn);
+    if (record.status === 'DELETING') return {};
+    await this.#machines.markDeleting(record);
+    const at = this.options.clock.now();
+    for (const { conductor } of this.#byMachine.get(arn)?.values() ?? []) {
+      await conductor?.accept({ kind: 'deleted', at });
+    }
+    await this.#endDeletion(arn);
+    return {};
+  }
+
+  listTagsForResource(request: Request): unknown {
+    return { tags: this.#machines.find(request.arn('resourceArn', MACHINE_ARN)).tags };
+  }
+
+  // Bookkeeping
+
+  #find(arn: string): Entry {
+    const entry = this.#executions.get(arn);
+    if (entry === undefined) throw new AwsError('ExecutionDoesNotExist', `Execution Does Not Exist: '${arn}'`);
+    return entry;
+  }
+
+  #task(token: string): { conductor: Conductor; id: number } {
+    const [, key = '', event = ''] = /^(\d{12})\.(\d+)\.[\w-]+$/.exec(token) ?? [];
+    const entry = this.#byKey.get(key);
+    if (key !== '' && entry === undefined) {
+      throw new AwsError('TaskDoesNotExist', "Task Does Not Exist: 'The task of this token is no longer known'");
+    }
+    const id = Number(event);
+    if (entry === undefined || !same(token, taskToken(key, id, entry.record.secret))) {
+      throw new AwsError('InvalidToken', "Invalid Token: 'Invalid token'");
+    }
+    const { conductor } = entry;
+    if (conductor?.openTask(id) === undefined) {
+      throw new AwsError('TaskTimedOut', "Task Timed Out: 'Provided task does not exist anymore'");
+    }
+    return { conductor, id };
+  }
+
+  async #concluded(conductor: Conductor): Promise<void> {
+    const { record, run } = conductor;
+    const { conclusion } = run;
+    const entry = this.#executions.get(record.arn);
+    if (conclusion === undefined || entry === undefined || entry.conductor !== conductor) return;
+    const { status, at, output, error, cause } = conclusion;
+    const closed: ExecutionRecord = { ...record, status, stoppedAt: at };
+    entry.record = closed;
+    // Publishing comes first: a kill in between publishes twice, and never not at all.
+    this.#publish(closed, run.input, { output, error, cause });
+    const written = this.#write([
+      { put: keys.outcome(record.key), text: JSON.stringify({ output, error, cause }) },
+      { put: keys.execution(record.key), text: JSON.stringify(closed) },
+    ]);
+    this.#histories.keep(record.key, run.history);
+    await written;
+    entry.conductor = undefined;
+    if (this.#machines.has(record.machineArn)) await this.#endDeletion(record.machineArn);
+  }
+
+  async #endDeletion(arn: string): Promise<void> {
+    if (this.#machines.find(arn).status !== 'DELETING') return;
+    const entries = [...(this.#byMachine.get(arn)?.values() ?? [])];
+    if (entries.every(({ record }) => record.status !== 'RUNNING')) await this.#machines.remove(arn);
+  }
+
+  #index(entry: Entry): void {
+    const { arn, key, machineArn } = entry.record;
+    this.#executions.set(arn, entry);
+    this.#byKey.set(key, entry);
+    const siblings = this.#byMachine.get(machineArn) ?? new Map<string, Entry>();
+    siblings.set(key, entry);
+    this.#byMachine.set(machineArn, siblings);
+  }
+
+  #forget({ record }: Entry): readonly Change[] {
+    this.#executions.delete(record.arn);
+    this.#byKey.delete(record.key);
+    this.#byMachine.get(record.machineArn)?.delete(record.key);
+    return forgetting(record.key);
+  }
+
+  #publish(
+    record: ExecutionRecord,
+    input: string,
+    {
+      output,
+      error,
+      cause,
+    }: { output?: Parameters<typeof textOf>[0] | undefined; error?: string | undefined; cause?: string | undefined },
+  ): void {
+    if (this.#dead) return;
+    this.options.publish?.({
+      executionArn: record.arn,
+      stateMachineArn: record.machineArn,
+      name: record.name,
+      status: record.status,
+      startDate: record.startedAt,
+      stopDate: record.stoppedAt ?? null,
+      input,
+      output: output === undefined ? null : textOf(output),
+      error: error ?? null,
+      cause: cause ?? null,
+    });
+  }
+
+  async #write(changes: readonly Change[]): Promise<void> {
+    if (this.#dead) throw new Killed();
+    await this.options.journal.write(changes);
+    if (this.#dead) throw new Killed();
+  }
+}
+
+function isExpired({ stoppedAt }: ExecutionRecord, now: number): boolean {
+  return stoppedAt !== undefined && now - stoppedAt > RETENTION_MS;
+}
+
+function forgetting(key: string): readonly Change[] {
+  return [{ drop: keys.execution(key) }, { drop: keys.happenings(key) }, { drop: keys.outcome(key) }];
+}
+
+function same(given: string, right: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(right)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+type Operation = (service: StepFunctions, request: Request) => Promise<unknown> | unknown;
+
+const OPERATIONS: Readonly<Record<string, (service: StepFunctions, request: Request) => Promise<unknown>>> = operations(
+  {
+    CreateStateMachine: (service, request) => service.createStateMachine(request),
+    UpdateStateMachine: (service, request) => service.updateStateMachine(request),
+    DeleteStateMachine: (service, request) => service.deleteStateMachine(request),
+    DescribeStateMachine: (service, request) => service.describeStateMachine(request),
+    DescribeStateMachineForExecution: (service, request) => service.describeStateMachineForExecution(request),
+    ListStateMachines: (service, request) => service.listStateMachines(request),
+    ValidateStateMachineDefinition: (service, request) => service.validateStateMachineDefinition(request),
+    ListTagsForResource: (service, request) => service.listTagsForResource(request),
+    StartExecution: (service, request) => service.startExecution(request),
+    StopExecution: (service, request) => service.stopExecution(request),
+    DescribeExecution: (service, request) => service.describeExecution(request),
+    ListExecutions: (service, request) => service.listExecutions(request),
+    GetExecutionHistory: (service, request) => service.getExecutionHistory(request),
+    SendTaskSuccess: (service, request) => service.sendTaskSuccess(request),
+    SendTaskFailure: (service, request) => service.sendTaskFailure(request),
+    SendTaskHeartbeat: (service, request) => service.sendTaskHeartbeat(request),
+  },
+);
+
+function operations(table: Readonly<Record<string, Operation>>) {
+  return Object.fromEntries(
+    Object.entries(table).map(([name, answer]) => [
+      name,
+      async (service: StepFunctions, request: Request) => answer(service, request),
+    ]),
+  );
+}
