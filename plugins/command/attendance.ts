@@ -91,8 +91,12 @@ export class Attendance {
 
   #watch(attended: Attended): void {
     attended.state = 'watched';
-    attended.watcher = watch(attended.directory.path, { persistent: false }, () => this.#look(attended));
-    attended.watcher.on('error', () => attended.watcher?.close());
+    try {
+      attended.watcher = watch(attended.directory.path, { persistent: false }, () => this.#look(attended));
+      attended.watcher.on('error', () => attended.watcher?.close());
+    } catch {
+      // The system has no more watches to give: the slow look remains.
+    }
     this.#lookLater();
     // The result may have come between the look and the watch.
     this.#look(attended);
