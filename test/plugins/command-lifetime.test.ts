@@ -1,5 +1,5 @@
 /** What a job survives, and what ends it (I10). */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { JobDirectory, jobOfToken } from '../../plugins/command/job-directory.ts';
@@ -305,6 +305,19 @@ describe('when a command ends', () => {
 });
 
 describe('records', () => {
+  it('that somebody removes under a running job are an error of that job alone', async () => {
+    fixture.gate('gate');
+    const plugin = await fixture.plugin();
+    const ended = fixture.ended();
+    await plugin.start(fixture.request(fixture.script(`fs.writeFileSync('parent', String(process.ppid));${GATED}`)));
+    await fixture.written('begun');
+    rmSync(join(fixture.jobsDirectory, JOB), { recursive: true });
+    process.kill(Number(fixture.read('parent')), 'SIGKILL');
+    await ended;
+    expect(await plugin.read(JOB)).toMatchObject({ status: 'error', message: expect.stringContaining('removed') });
+    await fixture.go('gate');
+  });
+
   it('of ended jobs are told of at each resume until they are forgotten', async () => {
     const first = await fixture.plugin();
     await fixture.run(first, fixture.request('true'));
