@@ -4,8 +4,8 @@
  */
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 
-export const LOG_HEAD_BYTES = 8 * 1024 * 1024;
-export const LOG_TAIL_BYTES = 2 * 1024 * 1024;
+const LOG_HEAD_BYTES = 8 * 1024 * 1024;
+const LOG_TAIL_BYTES = 2 * 1024 * 1024;
 
 export class CappedLog {
   readonly #file: number;

@@ -1,13 +1,13 @@
 /** One run of a command: started, logged, kept to its time limit, and ended with everything that it started. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { closeSync, constants, openSync, unlinkSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
-import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Ending, type Invocation, isErrno, type JobDirectory } from '../../plugins/command/job-directory.ts';
 import { groupIsAlive, identify } from '../../plugins/command/process-identity.ts';
 import { CappedLog } from './capped-log.ts';
 import { killMarked, signalGroup } from './command-group.ts';
+import type { LogPipe } from './log-pipe.ts';
 
 /** How long to read on for what is still in the pipe when the command ended: somebody who left the group may hold it open. */
 const DRAIN_MS = 250;
@@ -16,18 +16,19 @@ const GROUP_LOOK_MS = 20;
 /** Node's timers hold 31 bits of milliseconds. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export interface Run {
+interface Run {
   readonly directory: JobDirectory;
   readonly run: number;
   readonly invocation: Invocation;
   /** Milliseconds until the time limit. */
   readonly left: number;
   readonly timeoutSeconds: number;
+  readonly pipe: LogPipe | undefined;
 }
 
 /** Starts the command; `concluded` is called once. The answer asks it to stop, and may be called at any time. */
 export function runCommand(run: Run, concluded: (ending: Ending) => void): () => void {
-  const { directory, invocation } = run;
+  const { directory, invocation, pipe } = run;
   const log = new CappedLog(directory.log);
   if (run.run > 1) log.write(Buffer.from(`[run ${run.run}: the supervisor of the run before was lost]\n`));
   const finish = (ending: Ending) => {
@@ -36,7 +37,6 @@ export function runCommand(run: Run, concluded: (ending: Ending) => void): () =>
   };
   writeFileSync(directory.output(run.run), '', { flag: 'wx', mode: 0o600 });
 
-  const pipe = openPipe(join(directory.path, `pipe-${run.run}`));
   let command: ChildProcess;
   try {
     command = spawn(invocation.argv[0], invocation.argv.slice(1), {
@@ -94,20 +94,6 @@ async function groupEnds(leader: number, withinMs: number): Promise<void> {
   const until = performance.now() + withinMs;
   while (performance.now() < until && groupIsAlive(leader)) {
     await new Promise((resolve) => setTimeout(resolve, GROUP_LOOK_MS));
-  }
-}
-
-/**
- * One pipe for stdout and stderr keeps their order, and a command may open /dev/stderr, which the sockets that Node
- * makes for `pipe` don't allow. Undefined where there is no `mkfifo` command.
- */
-function openPipe(path: string): { readonly read: number; readonly write: number } | undefined {
-  if (spawnSync('mkfifo', ['-m', '600', path], { stdio: 'ignore' }).status !== 0) return undefined;
-  try {
-    const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    return { read, write: openSync(path, constants.O_WRONLY) };
-  } finally {
-    unlinkSync(path);
   }
 }
 

@@ -13,10 +13,14 @@ import { JobDirectory, type ResultRecord } from '../../plugins/command/job-direc
 import { identify, isAlive } from '../../plugins/command/process-identity.ts';
 import { killLostRun } from './command-group.ts';
 import { runCommand } from './command-run.ts';
+import { openLogPipe } from './log-pipe.ts';
 
 /** A command that takes its supervisor down with it would be run for ever. */
 const MOST_RUNS = 5;
 
+// Before there is a job to wait for it: most supervisors are started ahead of theirs.
+const pipe = openLogPipe();
+const self = identify(process.pid);
 // Empty when whoever started this process ended without giving it a job.
 const given = readFileSync(0, 'utf8');
 if (given.endsWith('\n')) supervise(new JobDirectory(given.slice(0, -1)));
@@ -47,12 +51,11 @@ function supervise(directory: JobDirectory): void {
   else if (run > MOST_RUNS)
     conclude({ kind: 'not-run', reason: `The command's supervisor was lost ${MOST_RUNS} times.` });
   else if (left <= 0) conclude({ kind: 'timed-out', seconds: timeoutSeconds });
-  else stop = runCommand({ directory, run, invocation, left, timeoutSeconds }, conclude);
+  else stop = runCommand({ directory, run, invocation, left, timeoutSeconds, pipe }, conclude);
 }
 
 /** The run that this process now holds, or undefined when the job is over or somebody else's. */
 function claim(directory: JobDirectory): number | undefined {
-  const self = identify(process.pid);
   if (self === undefined) throw new Error('the start time of this process cannot be read');
   // One look at the last run: a second could show one that somebody claimed since, and be taken for lost.
   const last = directory.lastRun();

@@ -65,7 +65,7 @@ export class Attendance {
     if (attended?.state === 'waiting') this.#launch(attended);
   }
 
-  /** Resolves when the attended job has ended; at once when it is not attended (any more). */
+  /** Resolves when the attended job has ended or attending is over; at once when it is not attended (any more). */
   ended(job: string): Promise<void> {
     const attended = this.#jobs.get(job);
     return attended === undefined ? Promise.resolve() : new Promise((resolve) => attended.whenEnded.push(resolve));
@@ -74,7 +74,10 @@ export class Attendance {
   close(): void {
     this.#closed = true;
     this.#takeBackLook?.();
-    for (const { watcher } of this.#jobs.values()) watcher?.close();
+    for (const { watcher, whenEnded } of this.#jobs.values()) {
+      watcher?.close();
+      for (const resolve of whenEnded) resolve();
+    }
     this.#jobs.clear();
     this.#standby?.stdin?.end();
     this.#standby = undefined;
@@ -83,7 +86,8 @@ export class Attendance {
   #look(attended: Attended): void {
     if (this.#closed) return;
     const { directory, state } = attended;
-    if (directory.result() !== undefined) this.#conclude(attended);
+    // Without its record the job was removed under us: nobody will conclude it, and `read` says so.
+    if (directory.result() !== undefined || directory.job() === undefined) this.#conclude(attended);
     else if (state === 'ours' || state === 'waiting') return;
     else if (directory.holder() === undefined) this.#launchInTurn(attended);
     else if (state === 'new') this.#watch(attended);
@@ -91,8 +95,12 @@ export class Attendance {
 
   #watch(attended: Attended): void {
     attended.state = 'watched';
-    attended.watcher = watch(attended.directory.path, { persistent: false }, () => this.#look(attended));
-    attended.watcher.on('error', () => attended.watcher?.close());
+    try {
+      attended.watcher = watch(attended.directory.path, { persistent: false }, () => this.#look(attended));
+      attended.watcher.on('error', () => attended.watcher?.close());
+    } catch {
+      // The system has no more watches to give: the slow look remains.
+    }
     this.#lookLater();
     // The result may have come between the look and the watch.
     this.#look(attended);
@@ -138,7 +146,7 @@ export class Attendance {
       const { directory } = attended;
       const nothingDone = directory.lastRun()?.run === runBefore && directory.holder() === undefined;
       attended.failedLaunches = nothingDone ? attended.failedLaunches + 1 : 0;
-      if (attended.failedLaunches >= MOST_FAILED_LAUNCHES) this.#giveUp(attended, why);
+      if (attended.failedLaunches >= MOST_FAILED_LAUNCHES && directory.job() !== undefined) this.#giveUp(attended, why);
       this.#look(attended);
     };
     supervisor.once('error', (error) => leave(error.message));

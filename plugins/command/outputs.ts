@@ -11,10 +11,10 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { LIMITS } from '../../core/documents/limits.ts';
 import { isErrno } from './job-directory.ts';
 
-export const OUTPUT_FILE_BYTES = 1024 * 1024;
+const OUTPUT_FILE_BYTES = 1024 * 1024;
 const KEY = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
 
-export type Outputs = { readonly outputs: Readonly<Record<string, string>> } | { readonly problem: string };
+type Outputs = { readonly outputs: Readonly<Record<string, string>> } | { readonly problem: string };
 
 /** The outputs in a file; a file that was removed holds none. The command may have put anything in its place. */
 export function readOutputs(path: string): Outputs {

@@ -1,6 +1,6 @@
 /** A `command` plugin in a directory of its own, and scripts for it to run. */
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,6 +118,13 @@ export class CommandFixture {
     return { kill };
   }
 
+  /** One more supervisor for a job, started by nobody who looked first; resolves with its exit code. */
+  async supervisor(job: Job): Promise<number | null> {
+    const supervisor = spawn(process.execPath, [await supervisorProgram()], { stdio: ['pipe', 'ignore', 'inherit'] });
+    supervisor.stdin.end(`${join(this.jobsDirectory, job)}\n`);
+    return new Promise((resolve) => supervisor.on('exit', resolve));
+  }
+
   /** A place where a command waits: `fs.readFileSync(name)` returns when {@link go} is called, and not before. */
   gate(name: string): void {
     execFileSync('mkfifo', [this.path(name)]);
@@ -158,6 +165,11 @@ export class CommandFixture {
 
   async dispose(): Promise<void> {
     for (const kill of this.#engines) await kill();
+    // A test that failed half-way leaves jobs that nobody would end.
+    const plugin = await this.plugin();
+    if (existsSync(this.jobsDirectory)) {
+      await Promise.all(readdirSync(this.jobsDirectory).map((job) => plugin.stop(job)));
+    }
     for (const plugin of this.#plugins) plugin.close();
     rmSync(this.root, { recursive: true, force: true });
   }

@@ -1,8 +1,8 @@
 /** What a job survives, and what ends it (I10). */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { jobOfToken } from '../../plugins/command/job-directory.ts';
+import { JobDirectory, jobOfToken } from '../../plugins/command/job-directory.ts';
 import { identify } from '../../plugins/command/process-identity.ts';
 import { CommandFixture, gone } from './command-fixture.ts';
 
@@ -38,6 +38,31 @@ describe('one idempotency token', () => {
     await ended;
     expect(fixture.read('runs')).toBe('token-1\n');
     expect(await plugin.read(JOB)).toEqual({ status: 'success', outputs: { k: 'v' } });
+  });
+
+  it('runs one command, however many supervisors are started for the job at once', async () => {
+    const directory = new JobDirectory(join(fixture.jobsDirectory, JOB));
+    mkdirSync(directory.path, { recursive: true });
+    const [executable, script = ''] = fixture.script(`${GATED.replace("fs.readFileSync('gate');", '')}`);
+    const invocation = { argv: [executable, script] as const, cwd: fixture.root, environment: {}, graceSeconds: 5 };
+    directory.recordJob({ token: 'token-1', startedAt: Date.now(), timeoutSeconds: 60, invocation });
+    const codes = await Promise.all(Array.from({ length: 8 }, () => fixture.supervisor(JOB)));
+    expect(codes).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(fixture.read('runs').split('\n')).toHaveLength(2);
+    expect(directory.lastRun()?.run).toBe(1);
+  });
+
+  it('keeps its one command when another supervisor comes while it runs', async () => {
+    fixture.gate('gate');
+    const plugin = await fixture.plugin();
+    const ended = fixture.ended();
+    await plugin.start(fixture.request(fixture.script(GATED)));
+    const pid = await fixture.written('begun');
+    expect(await fixture.supervisor(JOB)).toBe(0);
+    await fixture.go('gate');
+    await ended;
+    expect(fixture.read('runs')).toBe('token-1\n');
+    expect(fixture.read('through')).toBe(`${pid}\n`);
   });
 
   it('is told of again when it is started after its end, and runs nothing', async () => {
@@ -280,6 +305,19 @@ describe('when a command ends', () => {
 });
 
 describe('records', () => {
+  it('that somebody removes under a running job are an error of that job alone', async () => {
+    fixture.gate('gate');
+    const plugin = await fixture.plugin();
+    const ended = fixture.ended();
+    await plugin.start(fixture.request(fixture.script(`fs.writeFileSync('parent', String(process.ppid));${GATED}`)));
+    await fixture.written('begun');
+    rmSync(join(fixture.jobsDirectory, JOB), { recursive: true });
+    process.kill(Number(fixture.read('parent')), 'SIGKILL');
+    await ended;
+    expect(await plugin.read(JOB)).toMatchObject({ status: 'error', message: expect.stringContaining('removed') });
+    await fixture.go('gate');
+  });
+
   it('of ended jobs are told of at each resume until they are forgotten', async () => {
     const first = await fixture.plugin();
     await fixture.run(first, fixture.request('true'));

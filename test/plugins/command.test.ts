@@ -130,6 +130,15 @@ describe('a command', () => {
     expect(log?.text.trim().split('\n')).toEqual(Array.from({ length: 20 }, (_, i) => [`out${i}`, `err${i}`]).flat());
   });
 
+  it('is logged where there is no mkfifo too', async () => {
+    const plugin = await fixture.plugin({ environment: { PATH: fixture.root } });
+    const { job } = await fixture.run(
+      plugin,
+      fixture.request(fixture.script(`console.log('out'); console.error('err')`)),
+    );
+    expect((await plugin.log(job, 0))?.text.split('\n').sort()).toEqual(['', 'err', 'out']);
+  });
+
   it('leaves a log of at most 10 MiB and a notice, with its first and last bytes', async () => {
     const plugin = await fixture.plugin();
     const command = fixture.script(`
