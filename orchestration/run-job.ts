@@ -106,6 +106,7 @@ export async function readResult(ports: Ports, id: string, step: Step): Promise<
   if (known !== undefined) return known;
   const result = await judge(ports, row, step);
   await ports.store.deploys.attach(id, step === 'deploy' ? { result } : { rollbackResult: result });
+  if (row.job !== undefined) await ports.plugins.get(row.job.plugin)?.forget?.(row.job.name);
   return result;
 }
 
