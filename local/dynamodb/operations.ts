@@ -13,6 +13,8 @@ import tagResource from 'dynalite/actions/tagResource.js';
 import untagResource from 'dynalite/actions/untagResource.js';
 import updateItem from 'dynalite/actions/updateItem.js';
 import updateTable from 'dynalite/actions/updateTable.js';
+import conditionParser from 'dynalite/db/conditionParser.js';
+import updateParser from 'dynalite/db/updateParser.js';
 import batchGetItemRules from 'dynalite/validations/batchGetItem.js';
 import batchWriteItemRules from 'dynalite/validations/batchWriteItem.js';
 import createTableRules from 'dynalite/validations/createTable.js';
@@ -29,6 +31,10 @@ import tagResourceRules from 'dynalite/validations/tagResource.js';
 import untagResourceRules from 'dynalite/validations/untagResource.js';
 import updateItemRules from 'dynalite/validations/updateItem.js';
 import updateTableRules from 'dynalite/validations/updateTable.js';
+import { keepParses } from './expression-cache.ts';
+
+keepParses(conditionParser);
+keepParses(updateParser);
 
 export type Action = typeof putItem;
 type Rules = typeof putItemRules;
