@@ -82,7 +82,7 @@ function checkRelease(document: unknown, form: Form): Checked<ReleaseFile | Incl
   return conclude<ReleaseFile | IncludedRelease | ReleaseDocument>(RELEASES[form], document, refusals, rules);
 }
 
-function conclude<Value>(
+function conclude<Value extends DeployDocument | ReleaseFile | IncludedRelease | ReleaseDocument>(
   schema: z.ZodType<Value>,
   document: unknown,
   refusals: readonly Refusal[],
@@ -94,7 +94,15 @@ function conclude<Value>(
     ...refusals.map(({ problem }) => problem),
     ...found.filter(({ path }) => !refusals.some(({ covers }) => covers.some((base) => isWithin(path, base)))),
   ];
-  return parsed.success && problems.length === 0 ? { value: parsed.data } : { problems };
+  if (!parsed.success || problems.length > 0) return { problems };
+  dropDryRun(parsed.data);
+  return { value: parsed.data };
+}
+
+/** `dryRun: false` says nothing, so nothing of it may make two documents differ. The document is fresh from zod. */
+function dropDryRun(document: DeployDocument | ReleaseFile | IncludedRelease | ReleaseDocument): void {
+  const deploys = document.kind === 'Deploy' ? [document] : document.deploys.map(({ descriptor }) => descriptor);
+  for (const deploy of deploys) delete deploy?.dryRun;
 }
 
 function onlyInFiles(path: Path, what: string, alsoCovered: readonly Path[] = []): Refusal {
