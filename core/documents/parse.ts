@@ -7,6 +7,7 @@ import type { Problem } from '../errors.ts';
 import { checkDocument, type Documents, type Form } from './check.ts';
 import type { DeployDocument } from './deploy.ts';
 import { field, items } from './fields.ts';
+import { LIMITS } from './limits.ts';
 import { byteLength, notText, type Position, SourceText, sizeProblem } from './source-text.ts';
 import { readYaml } from './yaml-stream.ts';
 import { type Places, readValue } from './yaml-values.ts';
@@ -131,7 +132,14 @@ function parseYaml(source: SourceText, form: Form): Parsed<Form> {
       documents.push({ kind: checked.kind, value: checked, locate } as ParsedDocument<Form>);
     }
   }
-  return { documents, problems, named };
+  return { documents, problems: told(problems), named };
+}
+
+function told(problems: Problem[]): Problem[] {
+  if (problems.length <= LIMITS.problemsTold) return problems;
+  const first = problems.slice(0, LIMITS.problemsTold);
+  const message = `the file has more than ${LIMITS.problemsTold} problems; these are the first`;
+  return [...first, { code: 'more-problems', path: '', message, position: first.at(-1)?.position }];
 }
 
 /** Files that a release names, read from what was written: the release may be wrong elsewhere. */
