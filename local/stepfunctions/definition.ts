@@ -297,7 +297,11 @@ class Parser {
       return undefined;
     }
     return Object.entries(value).flatMap(([variable, template]) => {
-      if (!VARIABLE.test(variable) || [...variable].length > NAME_LENGTH || variable === 'states') {
+      if (
+        !VARIABLE.test(variable) ||
+        [...variable].length > NAME_LENGTH ||
+        ['states', '__proto__'].includes(variable)
+      ) {
         this.#refuse('INVALID_VARIABLE_NAME', `${variable} is no name for a variable`, path);
       }
       if (outer.has(variable)) {

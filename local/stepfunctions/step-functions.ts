@@ -357,11 +357,11 @@ export class StepFunctions implements AwsService {
     this.#histories.keep(record.key, run.history);
     await written;
     entry.conductor = undefined;
-    if (this.#machines.has(record.machineArn)) await this.#endDeletion(record.machineArn);
+    await this.#endDeletion(record.machineArn);
   }
 
   async #endDeletion(arn: string): Promise<void> {
-    if (this.#machines.find(arn).status !== 'DELETING') return;
+    if (!this.#machines.has(arn) || this.#machines.find(arn).status !== 'DELETING') return;
     const entries = [...(this.#byMachine.get(arn)?.values() ?? [])];
     if (entries.every(({ record }) => record.status !== 'RUNNING')) await this.#machines.remove(arn);
   }
