@@ -74,7 +74,7 @@ export const DeployView = z
     provenance: z
       .record(z.string(), z.string())
       .describe('Where each import came from: import.infra: infra-42@3.1.0; once it is configured.'),
-    execution: ExecutionView,
+    execution: ExecutionView.optional().describe('Once it has been started.'),
     timeline: z.array(AuditEntry),
   })
   .meta({ id: 'Deploy' });
