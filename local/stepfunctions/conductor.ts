@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { type ExecutionRecord, keys } from './executions.ts';
 import type { Happening } from './happening.ts';
 import type { Change } from './journal.ts';
-import type { Json } from './json.ts';
+import { type Json, textOf } from './json.ts';
 import type { Machine } from './machine.ts';
 import { type Pending, Run } from './run.ts';
 
@@ -183,7 +183,8 @@ export class Conductor {
   ): Promise<Happening> {
     const { clock, invoker } = this.stage;
     try {
-      const answer = await invoker.invoke(functionArn, payload);
+      // The function gets a copy: values are shared between branches and with the history.
+      const answer = await invoker.invoke(functionArn, JSON.parse(textOf(payload)));
       const at = clock.now();
       if (answer.ok) return { kind: 'returned', at, id, payload: asJson(answer.payload) };
       const { errorType, errorMessage } = answer;

@@ -183,8 +183,8 @@ export class Run {
         return;
       case 'beat': {
         const pending = this.pending.get(happening.id);
-        if (pending?.heartbeat === undefined) return;
-        pending.heartbeatAt = happening.at + pending.heartbeat;
+        if (pending === undefined) return;
+        if (pending.heartbeat !== undefined) pending.heartbeatAt = happening.at + pending.heartbeat;
         this.#fresh.push(pending);
         return;
       }

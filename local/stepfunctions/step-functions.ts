@@ -70,7 +70,7 @@ export class StepFunctions implements AwsService {
     const { clock, activity, invoker, region, account } = options;
     this.#uuid = options.uuid ?? randomUUID;
     const write = (changes: readonly Change[]) => this.#write(changes);
-    this.#machines = new Machines({ clock, region, account, uuid: this.#uuid, write });
+    this.#machines = new Machines({ clock, region, account, uuid: this.#uuid, journal: options.journal, write });
     this.#stage = {
       ...{ clock, activity, invoker, write, counters: this.counters, dead: () => this.#dead },
       concluded: (conductor) => this.#concluded(conductor),
@@ -92,7 +92,8 @@ export class StepFunctions implements AwsService {
   async resume(): Promise<void> {
     await this.options.activity.run(async () => {
       const { journal, clock } = this.options;
-      await this.#machines.load(journal);
+      await this.#machines.load();
+      const needed = new Set<string>();
       const expired: ExecutionRecord[] = [];
       const running: Conductor[] = [];
       for (const [, text] of await journal.read('execution/')) {
@@ -104,12 +105,14 @@ export class StepFunctions implements AwsService {
         }
         const entry: Entry = { record, started: Promise.resolve(), conductor: undefined };
         this.#index(entry);
+        needed.add(record.definition);
         if (record.status !== 'RUNNING') continue;
-        entry.conductor = new Conductor(record, this.#machines.compiled(record.definition), this.#stage);
+        entry.conductor = new Conductor(record, await this.#machines.compiled(record.definition), this.#stage);
         await entry.conductor.replay(await happeningsOf(journal, record.key));
         running.push(entry.conductor);
       }
-      if (expired.length > 0) await this.#write(expired.flatMap(({ key }) => forgetting(key)));
+      const forgotten = [...expired.flatMap(({ key }) => forgetting(key)), ...(await this.#machines.unused(needed))];
+      if (forgotten.length > 0) await this.#write(forgotten);
       for (const conductor of running) await conductor.proceed();
       for (const arn of this.#machines.deleting()) await this.#endDeletion(arn);
     });
@@ -131,7 +134,11 @@ export class StepFunctions implements AwsService {
   // Executions
 
   async startExecution(request: Request): Promise<unknown> {
-    const machine = this.#machines.find(request.arn('stateMachineArn', MACHINE_ARN));
+    const stateMachineArn = request.arn('stateMachineArn', MACHINE_ARN);
+    const { definition } = this.#machines.find(stateMachineArn);
+    const compiled = await this.#machines.compiled(definition);
+    // From here to the index nothing waits: of two starts of one name, one is the first.
+    const machine = this.#machines.find(stateMachineArn);
     if (machine.status === 'DELETING') throw deleting(machine.arn);
     const name = request.name('name') ?? this.#uuid();
     const input = request.json('input', request.optionalText('input') ?? '{}', 'InvalidExecutionInput');
@@ -152,9 +159,9 @@ export class StepFunctions implements AwsService {
     const record: ExecutionRecord = {
       ...{ arn, name, machineArn: machine.arn, machineName: machine.name, roleArn: machine.roleArn, region, account },
       ...{ key: executionKey(++this.#number), secret: randomBytes(32).toString('hex'), inputHash },
-      ...{ definition: machine.definition, startedAt: at, status: 'RUNNING' },
+      ...{ definition, startedAt: at, status: 'RUNNING' },
     };
-    const conductor = new Conductor(record, this.#machines.compiled(machine.definition), this.#stage);
+    const conductor = new Conductor(record, compiled, this.#stage);
     const put = { put: keys.execution(record.key), text: JSON.stringify(record) };
     // The machine's own record stands before this one in the journal, and batches become durable in order.
     const started = conductor.accept({ kind: 'started', at, input }, [...forgotten, put]);
@@ -221,13 +228,13 @@ export class StepFunctions implements AwsService {
     };
   }
 
-  describeStateMachineForExecution(request: Request): unknown {
+  async describeStateMachineForExecution(request: Request): Promise<unknown> {
     const { record } = this.#find(request.arn('executionArn', EXECUTION_ARN));
     const machine = this.#machines.has(record.machineArn) ? this.#machines.find(record.machineArn) : undefined;
     return {
       stateMachineArn: record.machineArn,
       name: record.machineName,
-      definition: this.#machines.text(record.definition),
+      definition: await this.#machines.text(record.definition),
       roleArn: record.roleArn,
       updateDate: (machine?.updatedAt ?? record.startedAt) / 1000,
       ...(machine === undefined ? {} : { revisionId: machine.revisionId }),
@@ -241,7 +248,7 @@ export class StepFunctions implements AwsService {
     const { limit, after } = request.page();
     const history =
       conductor?.run.history ??
-      (await this.#histories.of(this.options.journal, record, this.#machines.compiled(record.definition)));
+      (await this.#histories.of(this.options.journal, record, await this.#machines.compiled(record.definition)));
     const from = after ?? (reverse ? history.length : 0);
     const part = reverse ? history.slice(Math.max(0, from - limit), from).reverse() : history.slice(from, from + limit);
     const to = reverse ? from - part.length : from + part.length;
@@ -285,7 +292,7 @@ export class StepFunctions implements AwsService {
     return this.#machines.update(request);
   }
 
-  describeStateMachine(request: Request): unknown {
+  describeStateMachine(request: Request): Promise<unknown> {
     return this.#machines.describe(request);
   }
 

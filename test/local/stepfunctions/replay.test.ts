@@ -32,6 +32,10 @@ class Breaking implements Journal {
     return this.journal.read(prefix);
   }
 
+  keys(prefix: string) {
+    return this.journal.keys(prefix);
+  }
+
   async close() {}
 }
 
