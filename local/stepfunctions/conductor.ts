@@ -5,7 +5,8 @@ import type { Happening } from './happening.ts';
 import type { Change } from './journal.ts';
 import { type Json, textOf } from './json.ts';
 import type { Machine } from './machine.ts';
-import { type Pending, Run } from './run.ts';
+import { Run } from './run.ts';
+import type { Pending } from './strand.ts';
 
 /** Calls a function by its ARN. A function that fails is an answer; only what nobody foresaw is thrown. */
 export interface LambdaInvoker {

@@ -9,7 +9,7 @@ import type { Change, Journal } from './journal.ts';
 import { parseJson, textOf } from './json.ts';
 import { deleting, Machines } from './machines.ts';
 import { EXECUTION_ARN, MACHINE_ARN, Request, tokenFor, unsupported } from './requests.ts';
-import { taskToken } from './run.ts';
+import { taskToken } from './tasks.ts';
 
 /** AWS's own event about an execution, `Step Functions Execution Status Change`. Dates in milliseconds. */
 export interface StatusChange {
