@@ -3,6 +3,7 @@ import { QueryError } from './expressions.ts';
 import { Groups } from './groups.ts';
 import type { Happening } from './happening.ts';
 import { type EventDetails, HISTORY_EVENTS, type HistoryEvent } from './history.ts';
+import type { Conclusion, Identity } from './identity.ts';
 import { isTooLarge, type Json, parseJson } from './json.ts';
 import { errorOutput, type Failure, failure, type Machine, type Result, type State, type Wait } from './machine.ts';
 import { HistoryIsFull, Recorder } from './recorder.ts';
@@ -11,29 +12,6 @@ import { Sight } from './sight.ts';
 import { newStrand, type Pending, type Strand } from './strand.ts';
 import { Tasks } from './tasks.ts';
 import { instantOf } from './timestamp.ts';
-
-/** Who an execution is. Nothing here changes while it runs. */
-export interface Identity {
-  readonly arn: string;
-  readonly name: string;
-  readonly machineArn: string;
-  readonly machineName: string;
-  readonly roleArn: string;
-  /** Names the execution inside its task tokens. */
-  readonly key: string;
-  /** Hex; task tokens and the execution's random numbers come from it, so it never leaves the journal. */
-  readonly secret: string;
-  readonly region: string;
-  readonly account: string;
-}
-
-export interface Conclusion {
-  readonly status: 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
-  readonly at: number;
-  readonly output?: Json;
-  readonly error?: string | undefined;
-  readonly cause?: string | undefined;
-}
 
 const END_EVENTS: Readonly<Record<Conclusion['status'], string>> = {
   SUCCEEDED: 'ExecutionSucceeded',

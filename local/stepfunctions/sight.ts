@@ -1,13 +1,6 @@
-import {
-  type Bindings,
-  type EvaluationSource,
-  evaluate,
-  evaluateAs,
-  QueryError,
-  sequence,
-  type Template,
-} from './expressions.ts';
+import { type Bindings, evaluate, evaluateAs, QueryError, type Template } from './expressions.ts';
 import { type Json, type JsonObject, textOf } from './json.ts';
+import { type EvaluationSource, sequence } from './jsonata-functions.ts';
 import type { Assignments } from './machine.ts';
 import type { Recorder } from './recorder.ts';
 import type { Strand } from './strand.ts';

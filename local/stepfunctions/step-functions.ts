@@ -2,29 +2,24 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import type { Activity } from '../activity.ts';
 import { AwsError, type AwsService } from '../aws-service.ts';
 import type { Clock } from '../clock.ts';
+import { describedExecution, historyPage, listedExecutions } from './answers.ts';
 import { Conductor, type Counters, Killed, type LambdaInvoker, type Stage } from './conductor.ts';
-import { type ExecutionRecord, executionKey, Histories, happeningsOf, inputOf, keys, outcomeOf } from './executions.ts';
-import { rendered } from './history.ts';
+import {
+  type ExecutionRecord,
+  executionKey,
+  Histories,
+  happeningsOf,
+  inputOf,
+  keys,
+  type Outcome,
+  outcomeOf,
+} from './executions.ts';
 import type { Change, Journal } from './journal.ts';
-import { parseJson, textOf } from './json.ts';
+import { parseJson } from './json.ts';
 import { deleting, Machines } from './machines.ts';
-import { EXECUTION_ARN, MACHINE_ARN, Request, tokenFor, unsupported } from './requests.ts';
+import { EXECUTION_ARN, MACHINE_ARN, Request, unsupported } from './requests.ts';
+import { type StatusChange, statusChange } from './status-change.ts';
 import { taskToken } from './tasks.ts';
-
-/** AWS's own event about an execution, `Step Functions Execution Status Change`. Dates in milliseconds. */
-export interface StatusChange {
-  readonly executionArn: string;
-  readonly stateMachineArn: string;
-  readonly name: string;
-  readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
-  readonly startDate: number;
-  readonly stopDate: number | null;
-  /** JSON text. */
-  readonly input: string;
-  readonly output: string | null;
-  readonly error: string | null;
-  readonly cause: string | null;
-}
 
 export interface StepFunctionsOptions {
   readonly clock: Clock;
@@ -41,9 +36,6 @@ export interface StepFunctionsOptions {
 
 /** A closed execution, its history and its name are kept this long, as on AWS. */
 const RETENTION_MS = 90 * 24 * 3600 * 1000;
-
-/** Execution statuses that `ListExecutions` filters by. */
-const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'] as const;
 
 interface Entry {
   record: ExecutionRecord;
@@ -185,47 +177,15 @@ export class StepFunctions implements AwsService {
   async describeExecution(request: Request): Promise<unknown> {
     const { record, conductor } = this.#find(request.arn('executionArn', EXECUTION_ARN));
     const { journal } = this.options;
-    const input = await inputOf(journal, record.key);
-    const ended = conductor === undefined ? await outcomeOf(journal, record.key) : (conductor.run.conclusion ?? {});
-    const { output, error, cause } = ended;
-    return {
-      executionArn: record.arn,
-      stateMachineArn: record.machineArn,
-      name: record.name,
-      status: record.status,
-      startDate: record.startedAt / 1000,
-      ...(record.stoppedAt === undefined ? {} : { stopDate: record.stoppedAt / 1000 }),
-      ...{ input, inputDetails: { included: true } },
-      ...(output === undefined ? {} : { output: textOf(output), outputDetails: { included: true } }),
-      ...(error === undefined ? {} : { error }),
-      ...(cause === undefined ? {} : { cause }),
-      redriveCount: 0,
-      redriveStatus: 'NOT_REDRIVABLE',
-      redriveStatusReason: 'The embedded Step Functions do not redrive executions',
-    };
+    const outcome = conductor === undefined ? await outcomeOf(journal, record.key) : (conductor.run.conclusion ?? {});
+    return describedExecution(record, await inputOf(journal, record.key), outcome);
   }
 
   listExecutions(request: Request): unknown {
     if (request.has('mapRunArn')) throw unsupported('mapRunArn');
     const machine = this.#machines.find(request.arn('stateMachineArn', MACHINE_ARN));
-    const status = request.choice('statusFilter', STATUSES);
-    const { limit, after } = request.page();
-    const entries = [...(this.#byMachine.get(machine.arn)?.values() ?? [])].reverse();
-    const matching = entries.filter(
-      ({ record }) =>
-        (after === undefined || Number(record.key) < after) && (status === undefined || record.status === status),
-    );
-    const page = matching.slice(0, limit).map(({ record }) => ({
-      ...{ executionArn: record.arn, stateMachineArn: record.machineArn, name: record.name, status: record.status },
-      startDate: record.startedAt / 1000,
-      ...(record.stoppedAt === undefined ? {} : { stopDate: record.stoppedAt / 1000 }),
-      redriveCount: 0,
-    }));
-    const last = matching[limit - 1];
-    return {
-      executions: page,
-      ...(last !== undefined && matching.length > limit ? { nextToken: tokenFor(Number(last.record.key)) } : {}),
-    };
+    const entries = [...(this.#byMachine.get(machine.arn)?.values() ?? [])];
+    return listedExecutions(entries.map(({ record }) => record).reverse(), request);
   }
 
   async describeStateMachineForExecution(request: Request): Promise<unknown> {
@@ -243,20 +203,9 @@ export class StepFunctions implements AwsService {
 
   async getExecutionHistory(request: Request): Promise<unknown> {
     const { record, conductor } = this.#find(request.arn('executionArn', EXECUTION_ARN));
-    const includeData = request.flag('includeExecutionData', true);
-    const reverse = request.flag('reverseOrder', false);
-    const { limit, after } = request.page();
-    const history =
-      conductor?.run.history ??
-      (await this.#histories.of(this.options.journal, record, await this.#machines.compiled(record.definition)));
-    const from = after ?? (reverse ? history.length : 0);
-    const part = reverse ? history.slice(Math.max(0, from - limit), from).reverse() : history.slice(from, from + limit);
-    const to = reverse ? from - part.length : from + part.length;
-    const more = reverse ? to > 0 : to < history.length;
-    return {
-      events: part.map((event) => rendered(event, includeData)),
-      ...(more ? { nextToken: tokenFor(to) } : {}),
-    };
+    if (conductor !== undefined) return historyPage(conductor.run.history, request);
+    const machine = await this.#machines.compiled(record.definition);
+    return historyPage(await this.#histories.of(this.options.journal, record, machine), request);
   }
 
   // Task tokens
@@ -389,28 +338,8 @@ export class StepFunctions implements AwsService {
     return forgetting(record.key);
   }
 
-  #publish(
-    record: ExecutionRecord,
-    input: string,
-    {
-      output,
-      error,
-      cause,
-    }: { output?: Parameters<typeof textOf>[0] | undefined; error?: string | undefined; cause?: string | undefined },
-  ): void {
-    if (this.#dead) return;
-    this.options.publish?.({
-      executionArn: record.arn,
-      stateMachineArn: record.machineArn,
-      name: record.name,
-      status: record.status,
-      startDate: record.startedAt,
-      stopDate: record.stoppedAt ?? null,
-      input,
-      output: output === undefined ? null : textOf(output),
-      error: error ?? null,
-      cause: cause ?? null,
-    });
+  #publish(record: ExecutionRecord, input: string, outcome: Outcome): void {
+    if (!this.#dead) this.options.publish?.(statusChange(record, input, outcome));
   }
 
   async #write(changes: readonly Change[]): Promise<void> {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { type Course, tooLarge } from './course.ts';
 import { QueryError } from './expressions.ts';
 import type { Happening } from './happening.ts';
+import type { Identity } from './identity.ts';
 import { isObject, isTooLarge, type Json } from './json.ts';
 import { type Failure, failure, type Task } from './machine.ts';
 import type { Recorder } from './recorder.ts';
-import type { Identity } from './run.ts';
 import type { Sight } from './sight.ts';
 import type { Pending, Strand } from './strand.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { compileTemplate, evaluate, QueryError, sequence } from '../../../local/stepfunctions/expressions.ts';
+import { compileTemplate, evaluate, QueryError } from '../../../local/stepfunctions/expressions.ts';
 import type { Json } from '../../../local/stepfunctions/json.ts';
+import { sequence } from '../../../local/stepfunctions/jsonata-functions.ts';
 
 const source = () => ({ now: Date.UTC(2026, 9, 1, 12), random: sequence('seed') });
 const value = (expression: string, bindings: Record<string, unknown> = {}): Promise<Json> =>
