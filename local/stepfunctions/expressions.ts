@@ -38,6 +38,8 @@ interface Expression {
   readonly compiled: jsonata.Expression;
   /** Variables that the text names: only those are bound. */
   readonly variables: readonly string[];
+  /** Set when the text is a variable and names behind it, nothing else. */
+  readonly path: readonly string[] | undefined;
 }
 
 /** Nested evaluations; JSONata recurses on the JavaScript stack, several frames each. */
@@ -116,6 +118,8 @@ async function evaluateExpression(
   bindings: Bindings,
   source: EvaluationSource,
 ): Promise<Json> {
+  const direct = expression.path === undefined ? undefined : follow(expression.path, bindings);
+  if (direct !== undefined) return direct;
   const bound: Record<string, unknown> = { ...functionsOver(source), [BUDGET]: newBudget() };
   for (const name of expression.variables) {
     if (Object.hasOwn(bindings, name)) bound[name] = bindings[name];
@@ -139,6 +143,21 @@ async function evaluateExpression(
   return JSON.parse(JSON.stringify(result)) as Json;
 }
 
+const PATH = /^\$[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
+
+/**
+ * The value of a plain path through objects, which most expressions are: without JSONata and without copying it.
+ * Undefined wherever JSONata has more to say: a missing member, an array on the way or at the end.
+ */
+function follow([variable = '', ...names]: readonly string[], bindings: Bindings): Json | undefined {
+  let value: unknown = Object.hasOwn(bindings, variable) ? bindings[variable] : undefined;
+  for (const name of names) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value === undefined || Array.isArray(value) ? undefined : (value as Json);
+}
+
 function reasonOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
@@ -159,7 +178,8 @@ function compile(text: string, location: string): Expression {
   if (variables.has('eval'))
     throw new ExpressionProblem(`The JSONata function $eval is not supported ('${location}').`);
   guard(compiled);
-  const expression = { text, compiled, variables: [...variables] };
+  const path = PATH.test(text) ? text.slice(1).split('.') : undefined;
+  const expression = { text, compiled, variables: [...variables], path };
   if (cache.size >= CACHED) cache.clear();
   cache.set(text, expression);
   return expression;
