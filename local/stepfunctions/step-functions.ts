@@ -57,6 +57,7 @@ export class StepFunctions implements AwsService {
   readonly #stage: Stage;
   #number = 0;
   #dead = false;
+  #resumed: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: StepFunctionsOptions) {
     const { clock, activity, invoker, region, account } = options;
@@ -75,39 +76,18 @@ export class StepFunctions implements AwsService {
     if (answer === undefined) {
       throw new AwsError('UnknownOperationException', `The operation ${operation} is not supported`);
     }
-    const output = await this.options.activity.run(async () => answer(this, new Request(input)));
+    const output = await this.options.activity.run(async () => {
+      await this.#resumed;
+      return answer(this, new Request(input));
+    });
     if (this.#dead) throw new Killed();
     return output;
   }
 
-  /** Takes up what the journal holds. Call it once, before anything else. */
-  async resume(): Promise<void> {
-    await this.options.activity.run(async () => {
-      const { journal, clock } = this.options;
-      await this.#machines.load();
-      const needed = new Set<string>();
-      const expired: ExecutionRecord[] = [];
-      const running: Conductor[] = [];
-      for (const [, text] of await journal.read('execution/')) {
-        const record = JSON.parse(text) as ExecutionRecord;
-        this.#number = Math.max(this.#number, Number(record.key));
-        if (isExpired(record, clock.now())) {
-          expired.push(record);
-          continue;
-        }
-        const entry: Entry = { record, started: Promise.resolve(), conductor: undefined };
-        this.#index(entry);
-        needed.add(record.definition);
-        if (record.status !== 'RUNNING') continue;
-        entry.conductor = new Conductor(record, await this.#machines.compiled(record.definition), this.#stage);
-        await entry.conductor.replay(await happeningsOf(journal, record.key));
-        running.push(entry.conductor);
-      }
-      const forgotten = [...expired.flatMap(({ key }) => forgetting(key)), ...(await this.#machines.unused(needed))];
-      if (forgotten.length > 0) await this.#write(forgotten);
-      for (const conductor of running) await conductor.proceed();
-      for (const arn of this.#machines.deleting()) await this.#endDeletion(arn);
-    });
+  /** Takes up what the journal holds. Call it once; whatever is called meanwhile waits for it. */
+  resume(): Promise<void> {
+    this.#resumed = this.options.activity.run(() => this.#resume());
+    return this.#resumed;
   }
 
   /** As `kill -9`: from here on nothing of this instance has any effect. */
@@ -259,11 +239,7 @@ export class StepFunctions implements AwsService {
     const record = this.#machines.find(arn);
     if (record.status === 'DELETING') return {};
     await this.#machines.markDeleting(record);
-    const at = this.options.clock.now();
-    for (const { conductor } of this.#byMachine.get(arn)?.values() ?? []) {
-      await conductor?.accept({ kind: 'deleted', at });
-    }
-    await this.#endDeletion(arn);
+    await this.#goOnDeleting(arn);
     return {};
   }
 
@@ -272,6 +248,33 @@ export class StepFunctions implements AwsService {
   }
 
   // Bookkeeping
+
+  async #resume(): Promise<void> {
+    const { journal, clock } = this.options;
+    await this.#machines.load();
+    const needed = new Set<string>();
+    const expired: ExecutionRecord[] = [];
+    const running: Conductor[] = [];
+    for (const [, text] of await journal.read('execution/')) {
+      const record = JSON.parse(text) as ExecutionRecord;
+      this.#number = Math.max(this.#number, Number(record.key));
+      if (isExpired(record, clock.now())) {
+        expired.push(record);
+        continue;
+      }
+      const entry: Entry = { record, started: Promise.resolve(), conductor: undefined };
+      this.#index(entry);
+      needed.add(record.definition);
+      if (record.status !== 'RUNNING') continue;
+      entry.conductor = new Conductor(record, await this.#machines.compiled(record.definition), this.#stage);
+      await entry.conductor.replay(await happeningsOf(journal, record.key));
+      running.push(entry.conductor);
+    }
+    const forgotten = [...expired.flatMap(({ key }) => forgetting(key)), ...(await this.#machines.unused(needed))];
+    if (forgotten.length > 0) await this.#write(forgotten);
+    for (const conductor of running) await conductor.proceed();
+    for (const arn of this.#machines.deleting()) await this.#goOnDeleting(arn);
+  }
 
   #find(arn: string): Entry {
     const entry = this.#executions.get(arn);
@@ -314,6 +317,15 @@ export class StepFunctions implements AwsService {
     await written;
     entry.conductor = undefined;
     await this.#endDeletion(record.machineArn);
+  }
+
+  /** Lets what runs on the machine end at its next transition. Saying so twice changes nothing. */
+  async #goOnDeleting(arn: string): Promise<void> {
+    const at = this.options.clock.now();
+    for (const { conductor } of this.#byMachine.get(arn)?.values() ?? []) {
+      await conductor?.accept({ kind: 'deleted', at });
+    }
+    await this.#endDeletion(arn);
   }
 
   async #endDeletion(arn: string): Promise<void> {
