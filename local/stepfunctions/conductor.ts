@@ -204,7 +204,7 @@ function asJson(payload: unknown): Json {
 }
 
 /** A journal that cannot be written ends the process: going on would forget. */
-export function surprise(error: unknown): void {
+function surprise(error: unknown): void {
   if (error instanceof Killed) return;
   queueMicrotask(() => {
     throw error;

@@ -4,7 +4,7 @@ import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 import type { Assignments, Block, Catcher, Choice, Machine, Result, Retrier, State, Task } from './machine.ts';
 
 /** Bytes of a definition, AWS's quota. */
-export const DEFINITION_BYTES = 1024 * 1024;
+const DEFINITION_BYTES = 1024 * 1024;
 const NAME_LENGTH = 80;
 
 export type Parsed =

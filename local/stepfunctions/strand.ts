@@ -19,7 +19,7 @@ export interface Strand {
 }
 
 /** One stay in a state, over all its attempts. */
-export interface Visit {
+interface Visit {
   readonly state: State;
   readonly input: Json;
   readonly enteredAt: number;
