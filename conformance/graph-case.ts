@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ReleaseDocument } from '../core/documents/release.ts';
+import { DeployDocument } from '../core/documents/deploy.ts';
+import type { ReleaseDocument } from '../core/documents/release.ts';
 
 const Names = z.array(z.string());
 const Layers = z.array(Names);
@@ -119,7 +120,7 @@ export function releaseOf(graph: Drawn, naming: Naming): ReleaseDocument {
       name,
       tags: [name],
       after: waits.filter((id) => !outside.has(id)).map((id) => naming.name(id)),
-      descriptor: {
+      descriptor: DeployDocument.parse({
         apiVersion: 'renga/v1',
         application: name,
         environment: 'conformance',
@@ -127,8 +128,17 @@ export function releaseOf(graph: Drawn, naming: Naming): ReleaseDocument {
         after: waits.filter((id) => outside.has(id)),
         imports: Object.fromEntries([...new Set(refs)].map((id) => [naming.name(id), { deployment: naming.name(id) }])),
         deploy: { plugin: 'none' },
-      },
+      }),
     };
   });
-  return ReleaseDocument.parse({ apiVersion: 'renga/v1', kind: 'Release', id: 'graph', mode: 'dag', deploys });
+  // The document's schema has a limit of its own; what is asked here is what planning says of graphs above it.
+  return {
+    apiVersion: 'renga/v1',
+    kind: 'Release',
+    id: 'graph',
+    mode: 'dag',
+    start: 'layers',
+    onFailure: 'stop',
+    deploys,
+  };
 }

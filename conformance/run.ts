@@ -6,7 +6,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type CheckImports, graphs, type RunRelease, realGraphs } from './graphs.ts';
+import { importProblems } from '../core/documents/imports.ts';
+import { graphs, type RunRelease, realGraphs } from './graphs.ts';
 import { report } from './report.ts';
 import type { CaseResult } from './result.ts';
 
@@ -18,15 +19,10 @@ type Compare = (file: Cases) => CaseResult[] | Promise<CaseResult[]>;
 const FILES: ReadonlyMap<string, () => Promise<Compare | undefined>> = new Map([
   ['step-functions.json', () => exported<Compare>('./step-functions.ts', 'stepFunctions')],
   ['event-patterns.json', () => exported<Compare>('./event-patterns.ts', 'eventPatterns')],
-  ['graphs.json', compareGraphs],
+  ['graphs.json', async () => (file) => graphs(file, importProblems)],
   ['real-graphs.json', compareRealGraphs],
   ['three-way.json', () => exported<Compare>('./three-way.ts', 'threeWay')],
 ]);
-
-async function compareGraphs(): Promise<Compare> {
-  const checkImports = await exported<CheckImports>('../core/documents/imports.ts', 'importProblems');
-  return (file) => graphs(file, checkImports);
-}
 
 async function compareRealGraphs(): Promise<Compare> {
   const runRelease = await exported<RunRelease>('./run-release.ts', 'runRelease');

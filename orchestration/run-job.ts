@@ -2,11 +2,11 @@
 import { isFinal } from '../core/deploy/deploy.ts';
 import { DeployDocument } from '../core/documents/deploy.ts';
 import { checkExports } from '../core/exports/check.ts';
-import type { Failure } from '../core/failure.ts';
 import type { PluginRequest, PluginResult } from '../plugins/contract.ts';
 import { ENDED } from '../statemachines/functions.ts';
 import type { DeployRow, JobResult } from '../store/deploys.ts';
 import { entryOf } from '../store/inventory.ts';
+import { failureOf, type Mishap } from './conclude-deploy.ts';
 import { configurationOf } from './configure.ts';
 import { decideDeploy } from './decide.ts';
 import { type Ports, RENGA } from './ports.ts';
@@ -28,13 +28,7 @@ function stepOf(token: string): { id: string; step: Step } | undefined {
   return id === undefined ? undefined : { id, step: step as Step };
 }
 
-export async function runJob(
-  ports: Ports,
-  id: string,
-  step: Step,
-  taskToken: string,
-  failure?: Failure,
-): Promise<void> {
+export async function runJob(ports: Ports, id: string, step: Step, taskToken: string, mishap?: Mishap): Promise<void> {
   const row = await ports.store.deploys.attach(id, { jobToken: taskToken });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   if (isFinal(row.deploy.status.state)) {
@@ -42,7 +36,7 @@ export async function runJob(
     return;
   }
   if (step === 'rollback') {
-    const why = row.result?.failure ?? failure ?? { code: 'plugin-failed', message: 'the deploy failed' };
+    const why = row.result?.failure ?? failureOf(mishap, row);
     const decided = await decideDeploy(ports, id, RENGA, { type: 'rolling-back', failure: why });
     if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
   }
@@ -106,6 +100,7 @@ export async function readResult(ports: Ports, id: string, step: Step): Promise<
   if (known !== undefined) return known;
   const result = await judge(ports, row, step);
   await ports.store.deploys.attach(id, step === 'deploy' ? { result } : { rollbackResult: result });
+  if (row.job !== undefined) await ports.plugins.get(row.job.plugin)?.forget?.(row.job.name);
   return result;
 }
 

@@ -63,6 +63,8 @@ export interface Plugin {
   /** The job's result, or undefined while it runs. Outputs are complete here; the caller keeps only the declared ones. */
   read(job: Job): Promise<PluginResult | undefined>;
   stop(job: Job): Promise<Stopped>;
+  /** The result is recorded: whatever the job left of its outputs, declared or not, is removed (I8). */
+  forget?(job: Job): Promise<void>;
   /** The job's log as text, from a byte offset; undefined when the plugin keeps none. */
   log?(job: Job, offset: number): Promise<{ readonly text: string; readonly next: number } | undefined>;
 }

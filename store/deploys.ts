@@ -46,7 +46,7 @@ export class Deploys {
       list: 'deploy',
       listState: `deploy#${deploy.status.state}`,
       application,
-      at: listPosition(createdAt, id),
+      listAt: listPosition(createdAt, id),
       ...opened('deploy', deploy.status.since),
       ...content(deploy),
     };

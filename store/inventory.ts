@@ -76,7 +76,7 @@ export class InventoryStore {
         const { application, environment, tenant } = publication;
         // Nested, since a top-level `application` would list it among that application's deploys.
         const where = { application, environment, ...(tenant !== undefined && { tenant }) };
-        const item = { ...keys.inventory(place), type: 'inventory', list: 'inventory', at: place, where, ...next };
+        const item = { ...keys.inventory(place), type: 'inventory', list: 'inventory', listAt: place, where, ...next };
         const condition = before.seq === 0 ? conditions.absent : conditions.unchangedSince(before.seq);
         if (!(await this.table.put(item, condition))) continue;
       }

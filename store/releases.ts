@@ -20,7 +20,7 @@ export class Releases {
       type: 'release',
       list: 'release',
       listState: `release#${release.status.state}`,
-      at: listPosition(createdAt, id),
+      listAt: listPosition(createdAt, id),
       ...opened('release', createdAt),
       ...content(release),
     };

@@ -16,11 +16,11 @@
  */
 export const INDEXES = {
   /** `list` (deploy, release), newest last. */
-  byTime: { name: 'byTime', partition: 'list', sort: 'at', sortType: 'S' },
+  byTime: { name: 'byTime', partition: 'list', sort: 'listAt', sortType: 'S' },
   /** `<list>#<state>`. */
-  byState: { name: 'byState', partition: 'listState', sort: 'at', sortType: 'S' },
+  byState: { name: 'byState', partition: 'listState', sort: 'listAt', sortType: 'S' },
   /** Deploys of an application. */
-  byApplication: { name: 'byApplication', partition: 'application', sort: 'at', sortType: 'S' },
+  byApplication: { name: 'byApplication', partition: 'application', sort: 'listAt', sortType: 'S' },
   /** Sparse: only what has not ended, or whose ending is not yet told everywhere; `sweepAt` in epoch milliseconds. */
   open: { name: 'open', partition: 'open', sort: 'sweepAt', sortType: 'N' },
 } as const;

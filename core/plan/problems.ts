@@ -1,13 +1,14 @@
 import { LIMITS } from '../documents/limits.ts';
 import type { ReleaseDocument } from '../documents/release.ts';
+import { nearest } from '../documents/spelling.ts';
 import type { Problem } from '../errors.ts';
 import { shortestCycle } from './cycle.ts';
 import { identityProblems } from './identity.ts';
-import { nearestName } from './nearest.ts';
 import { type Arrow, externalAfter, innerAfter, orderOf, type Wire, wiring } from './wiring.ts';
 
 /** Names that get a "did you mean": a release of nothing but mistakes must not cost a comparison of all with all. */
 const MOST_HINTS = 50;
+const MOST_COMPARED = 1_000;
 
 /**
  * Everything that is wrong with the graph of a release, all at once (I1): names and ids, what the `after` lists name,
@@ -58,13 +59,13 @@ function startProblems(release: ReleaseDocument, wires: readonly Wire[]): Proble
 }
 
 function arrowProblems(wires: readonly Wire[]): Problem[] {
-  const names = wires.map((wire) => wire.name);
+  const names = wires.slice(0, MOST_COMPARED).map((wire) => wire.name);
   const idOf = new Map(wires.map((wire) => [wire.id, wire.name]));
   let hints = 0;
   const unknown = (wire: Wire, arrow: Arrow): Problem => {
     const message = `"${wire.name}" waits for "${arrow.written}", which is no deploy of this release`;
     const owner = idOf.get(arrow.written);
-    const near = owner === undefined && hints++ < MOST_HINTS ? nearestName(arrow.written, names) : undefined;
+    const near = owner === undefined && hints++ < MOST_HINTS ? nearest(arrow.written, names) : undefined;
     const meant = near === undefined ? 'name a deploy of this release' : `did you mean "${near}"?`;
     const outside = "an id outside the release belongs into the descriptor's own after";
     const hint =

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DeployDocument } from '../../../core/documents/deploy.ts';
 import { ReleaseDocument as Release, type ReleaseDocument } from '../../../core/documents/release.ts';
 import type { Node } from '../../../core/plan/graph.ts';
 
@@ -34,18 +35,26 @@ export function releaseOf(graph: string | readonly Node[], { release = {}, descr
   const [described, tagged] = [new Map(Object.entries(descriptors)), new Map(Object.entries(tags))];
   const deploys = (typeof graph === 'string' ? nodes(graph) : graph).map(({ name, after }) => ({
     name,
-    after,
+    after: [...after],
     tags: tagged.get(name) ?? [],
-    descriptor: {
+    descriptor: DeployDocument.parse({
       apiVersion: 'renga/v1',
       application: name,
       environment: 'prod',
       artifact: { type: 'application', name, version: '1' },
       deploy: { plugin: 'command' },
       ...described.get(name),
-    },
+    }),
   }));
-  return Release.parse({ apiVersion: 'renga/v1', kind: 'Release', id: 'shop', deploys, ...release });
+  const parsed = Release.parse({
+    apiVersion: 'renga/v1',
+    kind: 'Release',
+    id: 'shop',
+    deploys: deploys.slice(0, 1),
+    ...release,
+  });
+  // The schema's own limit on deploys comes before planning's; here planning is asked.
+  return { ...parsed, deploys };
 }
 
 export function withDeploys(release: ReleaseDocument, change: (deploys: ReleaseDocument['deploys']) => unknown) {

@@ -145,6 +145,11 @@ describe('what is wrong with a graph', () => {
     expect(lines(releaseOf('a <- b', { release: { start: 'eager' } }))).toEqual([]);
   });
 
+  it('is one mistake where a wrong name is all that makes a DAG of an eager release', () => {
+    const release = releaseOf([{ name: 'api', after: ['db'] }], { release: { start: 'eager' } });
+    expect(lines(release)).toEqual([['unknown-dependency', 'deploys[0].after[0]']]);
+  });
+
   it('is a sequence that is declared against a dependency, and the pair is named', () => {
     const release = releaseOf(
       [

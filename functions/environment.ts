@@ -1,0 +1,37 @@
+/** The environment that infrastructure gives to every function: the contract between the two, in one place. */
+import { z } from 'zod';
+import { FUNCTION_NAMES, type FunctionArns } from '../statemachines/functions.ts';
+
+const Text = z.string().min(1);
+
+const Environment = z.object({
+  RENGA_TABLE: Text,
+  RENGA_BUS: Text,
+  /** ARN of the machine that is the life of a deploy. */
+  RENGA_DEPLOY_MACHINE: Text,
+  /** First part of the names of the machines that are compiled from plans. */
+  RENGA_MACHINE_PREFIX: Text,
+  /** Role that compiled machines run under. */
+  RENGA_MACHINE_ROLE: Text,
+  RENGA_MACHINE_LOG_GROUP: Text.optional(),
+  RENGA_MACHINE_TRACING: z.enum(['true', 'false']).default('false'),
+  /** `arn:<partition>:lambda:<region>:<account>:function:<prefix>`: a function's ARN is this, `-`, its name and `:live`. */
+  RENGA_FUNCTION_PREFIX: Text,
+});
+export type Environment = z.infer<typeof Environment>;
+export type EnvironmentName = keyof Environment;
+
+/** Throws naming every variable that is missing or wrong. */
+export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
+  const read = Environment.safeParse(env);
+  if (read.success) return read.data;
+  const wrong = read.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+  throw new Error(`this function's environment is not complete: ${wrong}`);
+}
+
+/** Executions that run keep the version they were defined with: `live` is an alias that a deployment moves. */
+export const ALIAS = 'live';
+
+export function functionArns(prefix: string): FunctionArns {
+  return Object.fromEntries(FUNCTION_NAMES.map((name) => [name, `${prefix}-${name}:${ALIAS}`])) as FunctionArns;
+}

@@ -1,0 +1,38 @@
+import type { FunctionName } from '../statemachines/functions.ts';
+import { awaitDependenciesStep } from './await-dependencies.ts';
+import { concludeDeployStep } from './conclude-deploy.ts';
+import { concludeReleaseStep } from './conclude-release.ts';
+import { configureStep } from './configure.ts';
+import { executionEndedStep } from './execution-ended.ts';
+import { planRollbackStep } from './plan-rollback.ts';
+import { readResultStep } from './read-result.ts';
+import { recordDeploysStep } from './record-deploys.ts';
+import { runJobStep } from './run-job.ts';
+import { startDeployStep } from './start-deploy.ts';
+import { startRollbackStep } from './start-rollback.ts';
+import type { Step } from './step.ts';
+import { stopJobStep } from './stop-job.ts';
+import { sweepStep } from './sweep.ts';
+import { takeTurnStep } from './take-turn.ts';
+import { wakeStep } from './wake.ts';
+
+/** Every function that a machine or an event calls, by name; the HTTP API is called by a gateway and is not among them. */
+export const STEPS: ReadonlyMap<FunctionName, Step> = new Map(
+  [
+    recordDeploysStep,
+    startDeployStep,
+    planRollbackStep,
+    startRollbackStep,
+    concludeReleaseStep,
+    awaitDependenciesStep,
+    takeTurnStep,
+    configureStep,
+    runJobStep,
+    stopJobStep,
+    readResultStep,
+    concludeDeployStep,
+    wakeStep,
+    executionEndedStep,
+    sweepStep,
+  ].map((step) => [step.name, step]),
+);

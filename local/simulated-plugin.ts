@@ -1,0 +1,83 @@
+/**
+ * A plugin that carries nothing out: it takes the time and ends the way its parameters say, on the engine's clock. For
+ * rehearsals, benchmarks and the model-based tests; its jobs outlive an engine, like those of real plugins.
+ *
+ * Parameters: `OUTCOME` success (default) or error, `SECONDS` until it ends (0: at once; `never`), `ROLLBACK_OUTCOME` for the operation
+ * rollback (default: success), and `OUT_<key>` for each output.
+ */
+import type { Job, Plugin, PluginHost, PluginRequest, PluginResult, Started, Stopped } from '../plugins/contract.ts';
+import type { Clock } from './clock.ts';
+
+interface SimulatedJob {
+  readonly request: PluginRequest;
+  /** Milliseconds since the epoch; undefined: it does not end by itself. */
+  readonly endsAt: number | undefined;
+  result: PluginResult | undefined;
+}
+
+/** Jobs by idempotency token: what the world outside the engine remembers. */
+export class SimulatedWorld {
+  readonly jobs = new Map<string, SimulatedJob>();
+  /** Every start that was not a repetition, in order. */
+  readonly started: PluginRequest[] = [];
+  /** Every job that ended, in order, with how. */
+  readonly ended: { readonly token: string; readonly status: PluginResult['status'] }[] = [];
+}
+
+export function simulatedPlugin(world: SimulatedWorld, clock: Clock, host: PluginHost): Plugin {
+  const end = (token: string, result: PluginResult) => {
+    const job = world.jobs.get(token);
+    if (job === undefined || job.result !== undefined) return;
+    job.result = result;
+    world.ended.push({ token, status: result.status });
+  };
+  const attend = (token: string, job: SimulatedJob) => {
+    if (job.result !== undefined) return host.ended(token);
+    if (job.endsAt === undefined) return;
+    const finish = () => {
+      end(token, resultOf(job.request));
+      host.ended(token);
+    };
+    if (job.endsAt <= clock.now()) finish();
+    else clock.at(job.endsAt, finish);
+  };
+  // A new engine finds the jobs of the one before.
+  for (const [token, job] of world.jobs) attend(token, job);
+
+  return {
+    name: 'simulated',
+    check: () => [],
+    async start(request): Promise<Started> {
+      const token = request.idempotencyToken;
+      const known = world.jobs.get(token);
+      if (known === undefined) {
+        world.started.push(request);
+        const wait = request.params.SECONDS ?? 0;
+        const endsAt = wait === 'never' ? undefined : clock.now() + Number(wait) * 1000;
+        world.jobs.set(token, { request, endsAt, result: undefined });
+      }
+      const job = world.jobs.get(token);
+      if (job !== undefined) attend(token, job);
+      return { job: token };
+    },
+    async read(job: Job) {
+      return world.jobs.get(job)?.result;
+    },
+    async stop(job: Job): Promise<Stopped> {
+      if (world.jobs.get(job)?.result !== undefined) return 'already-ended';
+      end(job, { status: 'error', outputs: {}, message: 'it was stopped' });
+      host.ended(job);
+      return 'stopped';
+    },
+  };
+}
+
+function resultOf({ operation, params }: PluginRequest): PluginResult {
+  const outcome = operation === 'rollback' ? (params.ROLLBACK_OUTCOME ?? 'success') : (params.OUTCOME ?? 'success');
+  const outputs = Object.entries(params).flatMap(([name, value]) =>
+    name.startsWith('OUT_') ? [[name.slice('OUT_'.length), String(value)] as const] : [],
+  );
+  return outcome === 'success'
+    ? { status: 'success', outputs: Object.fromEntries(outputs) }
+    : { status: 'error', outputs: {}, message: `the ${operation} of ${params.NAME ?? 'it'} was told to fail` };
+}
