@@ -1,6 +1,18 @@
 /** The HTTP API as the CLI calls it: answers parsed by the contract, refusals as failures of the command. */
 import type { z } from 'zod';
-import { pathOf, ProblemDetails, ROUTES, type RouteName } from '../api/contract.ts';
+import {
+  CheckView,
+  DeployView,
+  InventoryList,
+  LogView,
+  ProblemDetails,
+  pathOf,
+  ReleaseList,
+  ReleaseView,
+  ROUTES,
+  type RouteName,
+  WhyView,
+} from '../api/contract.ts';
 import { CommandFailure, EXIT } from './failure.ts';
 import type { Surroundings } from './surroundings.ts';
 
@@ -11,12 +23,24 @@ interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** Every schema that a route answers with is the same for each of its statuses. */
-type Answer<R extends RouteName> = (typeof ROUTES)[R]['answers'] extends infer Answers
-  ? Answers[keyof Answers] extends { readonly schema: infer Schema extends z.ZodType }
-    ? z.infer<Schema>
-    : never
-  : never;
+/** What the routes that the CLI calls answer with, whichever their status. */
+const ANSWERS = {
+  check: CheckView,
+  submitRelease: ReleaseView,
+  listReleases: ReleaseList,
+  release: ReleaseView,
+  cancelRelease: ReleaseView,
+  pauseRelease: ReleaseView,
+  resumeRelease: ReleaseView,
+  retryRelease: ReleaseView,
+  submitDeploy: DeployView,
+  deploy: DeployView,
+  cancelDeploy: DeployView,
+  deployLog: LogView,
+  inventory: InventoryList,
+  why: WhyView,
+} as const satisfies Partial<Record<RouteName, z.ZodType>>;
+type Called = keyof typeof ANSWERS;
 
 export class Api {
   constructor(
@@ -26,23 +50,24 @@ export class Api {
   ) {}
 
   /** Calls a route. Whatever it does not answer with success is thrown as a {@link CommandFailure}. */
-  async call<R extends RouteName>(route: R, call: Call = {}): Promise<{ readonly status: number; readonly answer: Answer<R> }> {
+  async call<R extends Called>(
+    route: R,
+    call: Call = {},
+  ): Promise<{ readonly status: number; readonly answer: z.infer<(typeof ANSWERS)[R]> }> {
     const response = await this.#send(route, call);
     const text = await this.#text(response);
     if (!response.ok) throw this.#refusal(response.status, text);
-    const answers: Readonly<Record<number, { readonly schema: z.ZodType }>> = ROUTES[route].answers;
-    const schema = answers[response.status]?.schema;
     const json = jsonOf(text);
-    if (schema === undefined || json === undefined) throw this.#notRenga(response.status);
-    const parsed = tolerant(schema, json.value);
+    if (json === undefined) throw this.#notRenga(response.status);
+    const parsed = tolerant(ANSWERS[route], json.value);
     if (!parsed.success) throw this.#notRenga(response.status, parsed.error);
-    return { status: response.status, answer: parsed.data as Answer<R> };
+    return { status: response.status, answer: parsed.data as z.infer<(typeof ANSWERS)[R]> };
   }
 
-  async #send(route: RouteName, { id, query = {}, body, signal }: Call): Promise<Response> {
-    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-    const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
-    const request = new Request(this.#url(pathOf(route, id) + search), {
+  async #send(route: Called, { id, query = {}, body, signal }: Call): Promise<Response> {
+    const url = this.#url(pathOf(route, id));
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+    const request = new Request(url, {
       method: ROUTES[route].method.toUpperCase(),
       headers: {
         accept: 'application/json, application/problem+json',
@@ -59,14 +84,12 @@ export class Api {
     }
   }
 
-  #url(path: string): string {
-    const base = this.server.replace(/\/+$/, '');
-    if (!/^https?:\/\//.test(base) || !URL.canParse(base)) {
-      throw new CommandFailure(EXIT.invalid, 'invalid-request', `"${this.server}" is no address of a server`, {
-        hint: 'write --server http://127.0.0.1:4080, or set RENGA_URL',
-      });
-    }
-    return base + path;
+  #url(path: string): URL {
+    const url = this.server.replace(/\/+$/, '') + path;
+    if (/^https?:\/\//.test(url) && URL.canParse(url)) return new URL(url);
+    throw new CommandFailure(EXIT.invalid, 'invalid-request', `"${this.server}" is no address of a server`, {
+      hint: 'write --server http://127.0.0.1:4080, or set RENGA_URL',
+    });
   }
 
   async #text(response: Response): Promise<string> {

@@ -34,7 +34,10 @@ export function words(text: string): string[] {
 }
 
 /** `NAME=ID`, given any number of times. */
-export function bindings(text: string, before: readonly (readonly [string, string])[]): readonly (readonly [string, string])[] {
+export function bindings(
+  text: string,
+  before: readonly (readonly [string, string])[],
+): readonly (readonly [string, string])[] {
   const [, name, id] = /^([^=]+)=(.+)$/.exec(text) ?? [];
   if (name === undefined || id === undefined) throw new InvalidArgumentError('Write NAME=ID, such as infra=infra-42.');
   if (before.some(([other]) => other === name)) throw new InvalidArgumentError(`${name} is bound twice.`);

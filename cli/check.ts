@@ -1,11 +1,11 @@
 /** Checks files as a submission would: first what they say themselves, then what only the server knows. */
 import { placed } from '../core/documents/parse.ts';
 import type { Problem } from '../core/errors.ts';
+import { planRelease } from '../core/plan/plan.ts';
 import { sizeProblems } from '../statemachines/compile.ts';
 import { compiled } from './compiled.ts';
 import { type Given, readDocument } from './documents.ts';
 import { CommandFailure, EXIT } from './failure.ts';
-import { planRelease } from '../core/plan/plan.ts';
 import { renderProblems } from './problems.ts';
 import { withPlaces } from './release-submit.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
@@ -34,7 +34,8 @@ export async function checkCommand(session: Session, { file: files, offline = fa
       problems.push(...tooLarge(read.given));
     }
   }
-  if (problems.length === 0 && !offline) for (const one of given) problems.push(...(await serverProblems(session, one)));
+  if (problems.length === 0 && !offline)
+    for (const one of given) problems.push(...(await serverProblems(session, one)));
   const notChecked = offline ? NEEDS_SERVER : [];
   if (problems.length > 0) {
     session.say(renderProblems(problems, session.style, session.columns));

@@ -23,7 +23,10 @@ export function deploySummary(session: Session, view: DeployView): string {
     ...(after?.dependencies ?? []).map(({ id, state }) => ['after', `${id}  ${state}`] as const),
     ...Object.entries(view.provenance),
   ];
-  const error = view.error === undefined ? [] : ['', style.paint('bold', 'what failed'), ...indented(view.error.code, view.error.message)];
+  const error =
+    view.error === undefined
+      ? []
+      : ['', style.paint('bold', 'what failed'), ...indented(view.error.code, view.error.message)];
   return [
     style.inState(view.state, head),
     '',
@@ -31,7 +34,7 @@ export function deploySummary(session: Session, view: DeployView): string {
     ...error,
     ...exportsOf(session, Object.entries(view.exports)),
     ...timeline(session, view),
-    ...lookCloser(session, view.execution.link, [
+    ...lookCloser(session, view.execution?.link, [
       ...(view.state === 'SUCCESS' ? [] : [['why', `renga why ${view.id}`] as const]),
       ...(view.startedAt === undefined ? [] : [['log', `renga log ${view.id}`] as const]),
     ]),

@@ -14,7 +14,10 @@ export interface DeployOptions extends FollowOptions {
   readonly import: readonly (readonly [name: string, deploy: string])[];
 }
 
-export async function deployCommand(session: Session, { file, wait, timeout, ...bound }: DeployOptions): Promise<Outcome> {
+export async function deployCommand(
+  session: Session,
+  { file, wait, timeout, ...bound }: DeployOptions,
+): Promise<Outcome> {
   const read = await readDeploy(file, binding(bound));
   if (read.problems !== undefined) throw invalid(read.problems);
   const { status, answer } = await submit(session, read);
@@ -22,7 +25,10 @@ export async function deployCommand(session: Session, { file, wait, timeout, ...
   return followDeploy(session, answer, { wait, timeout });
 }
 
-async function submit(session: Session, { deploy, origin }: Extract<Awaited<ReturnType<typeof readDeploy>>, { problems?: undefined }>): Promise<{ status: number; answer: DeployView }> {
+async function submit(
+  session: Session,
+  { deploy, origin }: Extract<Awaited<ReturnType<typeof readDeploy>>, { problems?: undefined }>,
+): Promise<{ status: number; answer: DeployView }> {
   try {
     return await (await session.api()).call('submitDeploy', { body: deploy });
   } catch (error) {
@@ -43,7 +49,10 @@ function binding({ after, import: imports }: Pick<DeployOptions, 'after' | 'impo
       ...(wanted.length > 0 && Array.isArray(awaited) && { after: [...awaited, ...missing(wanted, awaited)] }),
       ...(imports.length > 0 &&
         typeof before.imports === 'object' && {
-          imports: { ...before.imports, ...Object.fromEntries(imports.map(([name, deployment]) => [name, { deployment }])) },
+          imports: {
+            ...before.imports,
+            ...Object.fromEntries(imports.map(([name, deployment]) => [name, { deployment }])),
+          },
         }),
     };
   };
@@ -53,7 +62,11 @@ function missing(wanted: readonly string[], present: readonly unknown[]): string
   return [...new Set(wanted)].filter((id) => !present.includes(id));
 }
 
-export async function cancelDeployCommand(session: Session, id: string, { reason }: { reason?: string }): Promise<Outcome> {
+export async function cancelDeployCommand(
+  session: Session,
+  id: string,
+  { reason }: { reason?: string },
+): Promise<Outcome> {
   const { answer } = await (await session.api()).call('cancelDeploy', { id, body: bodyOf(reason) });
   const ended = answer.endedAt !== undefined;
   session.say(ended ? `${id} is ${answer.state}` : `${id} is being cancelled\n  renga status ${id} --watch`);

@@ -8,9 +8,14 @@ export interface InventoryOptions {
   readonly environment?: string | undefined;
 }
 
-export async function inventoryCommand(session: Session, { application, environment }: InventoryOptions): Promise<Outcome> {
+export async function inventoryCommand(
+  session: Session,
+  { application, environment }: InventoryOptions,
+): Promise<Outcome> {
   const api = await session.api();
-  const items = await everyPage((cursor) => api.call('inventory', { query: { application, environment, limit: '200', cursor } }));
+  const items = await everyPage((cursor) =>
+    api.call('inventory', { query: { application, environment, limit: '200', cursor } }),
+  );
   if (items.length === 0) session.say('nothing is current here yet');
   else {
     const tenants = items.some(({ tenant }) => tenant !== undefined);
@@ -25,7 +30,17 @@ export async function inventoryCommand(session: Session, { application, environm
       instant(at),
       deploy,
     ]);
-    const head = ['environment', ...(tenants ? ['tenant'] : []), 'application', 'type', 'artifact', 'version', 'rev', 'since', 'deploy'];
+    const head = [
+      'environment',
+      ...(tenants ? ['tenant'] : []),
+      'application',
+      'type',
+      'artifact',
+      'version',
+      'rev',
+      'since',
+      'deploy',
+    ];
     const [first = '', ...lines] = table([head, ...rows]);
     session.say([session.style.paint('dim', first), ...lines].join('\n'));
   }

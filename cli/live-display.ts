@@ -43,7 +43,11 @@ export class LiveDisplay<View> implements Display<View> {
     const lines = this.#frame(progress, columns, room);
     if (notice !== undefined) lines.push({ plain: fitted(notice, columns), colour: 'yellow' });
     const text = lines.map(({ plain, colour, state }) =>
-      state !== undefined ? this.style.inState(state, plain) : colour !== undefined ? this.style.paint(colour, plain) : plain,
+      state !== undefined
+        ? this.style.inState(state, plain)
+        : colour !== undefined
+          ? this.style.paint(colour, plain)
+          : plain,
     );
     stdout.write(`${this.#home()}${text.map((line) => `${line}\u001b[K\n`).join('')}\u001b[J`);
     this.#drawn = lines.map(({ plain }) => widthOf(plain));

@@ -89,7 +89,9 @@ function layerLines(session: Session, plan: Plan, waits: readonly Wait[]): strin
     }),
   );
   const head = ['layer', 'deploy', 'waits for'];
-  const widths = head.slice(0, 2).map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const widths = head
+    .slice(0, 2)
+    .map((title, at) => Math.max(title.length, ...rows.map((row) => row[at]?.length ?? 0)));
   const cells = ([layer = '', name = '']: readonly string[], left: boolean) => {
     const [first = 0, second = 0] = widths;
     return `  ${left ? padded(layer, first) : layer.padStart(first)}  ${padded(name, second)}  `;
@@ -115,7 +117,11 @@ function sizeLines(bytes: number, events: { readonly success: number; readonly m
     return percent < 0.1 ? 'under 0.1 %' : `${percent.toFixed(1)} %`;
   };
   return table([
-    ['  definition', `${number(bytes)} bytes`, `${part(bytes, AWS_LIMITS.definitionBytes)} of what Step Functions takes`],
+    [
+      '  definition',
+      `${number(bytes)} bytes`,
+      `${part(bytes, AWS_LIMITS.definitionBytes)} of what Step Functions takes`,
+    ],
     [
       '  history events',
       `${number(events.success)}, at most ${number(events.most)}`,

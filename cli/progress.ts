@@ -39,7 +39,9 @@ function lineOf(deploy: ReleaseDeploy): Line {
   const reasons = [
     ...(deploy.kept ? ['stays from an earlier attempt'] : []),
     ...(error === undefined ? [] : [`${error.code}: ${oneLine(error.message)}`]),
-    ...(deploy.rolledBack === undefined ? [] : [deploy.rolledBack ? 'undone by its plugin' : 'not undone by its plugin']),
+    ...(deploy.rolledBack === undefined
+      ? []
+      : [deploy.rolledBack ? 'undone by its plugin' : 'not undone by its plugin']),
     ...takenBack(deploy),
   ];
   return { name, state, startedAt, endedAt, detail: reasons.join('; ') };

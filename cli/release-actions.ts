@@ -19,7 +19,10 @@ const ACTIONS = {
     said: ({ id }: ReleaseView) =>
       `${id} is paused: nothing new starts, what runs finishes\n  renga release resume ${id}`,
   },
-  resume: { route: 'resumeRelease', said: ({ id }: ReleaseView) => `${id} goes on\n  renga release status ${id} --watch` },
+  resume: {
+    route: 'resumeRelease',
+    said: ({ id }: ReleaseView) => `${id} goes on\n  renga release status ${id} --watch`,
+  },
 } as const;
 
 export async function releaseActionCommand(

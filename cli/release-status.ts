@@ -1,5 +1,5 @@
-import { everyPage } from './pages.ts';
 import { followRelease } from './following.ts';
+import { everyPage } from './pages.ts';
 import { releaseSummary } from './release-summary.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
 import { signOf } from './style.ts';
@@ -11,7 +11,11 @@ export interface WatchOptions {
   readonly timeout?: number | undefined;
 }
 
-export async function releaseStatusCommand(session: Session, id: string, { watch, timeout }: WatchOptions): Promise<Outcome> {
+export async function releaseStatusCommand(
+  session: Session,
+  id: string,
+  { watch, timeout }: WatchOptions,
+): Promise<Outcome> {
   const { answer } = await (await session.api()).call('release', { id });
   if (watch === true) return followRelease(session, answer, { wait: true, timeout });
   session.say(releaseSummary(session, answer));
@@ -30,16 +34,29 @@ export async function releaseListCommand(session: Session, { state, limit }: Lis
   const api = await session.api();
   const page = String(Math.min(limit, LONGEST_PAGE));
   const items = await everyPage((cursor) => api.call('listReleases', { query: { state, limit: page, cursor } }), limit);
-  if (items.length === 0) session.say(state === undefined ? 'no release has been submitted yet' : `no release is ${state}`);
+  if (items.length === 0)
+    session.say(state === undefined ? 'no release has been submitted yet' : `no release is ${state}`);
   else {
     const rows = items.map((release) => {
       const end = release.endedAt === undefined ? session.surroundings.now() : Date.parse(release.endedAt);
       const deploys = release.deployCount === 1 ? '1 deploy' : `${release.deployCount} deploys`;
       const took = lasted(end - Date.parse(release.startedAt));
-      return [`${signOf(release.state)} ${release.id}`, release.state, deploys, took, instant(release.createdAt), release.submittedBy];
+      return [
+        `${signOf(release.state)} ${release.id}`,
+        release.state,
+        deploys,
+        took,
+        instant(release.createdAt),
+        release.submittedBy,
+      ];
     });
     const [head = '', ...lines] = table([['  release', 'state', '', 'took', 'submitted', 'by'], ...rows]);
-    session.say([session.style.paint('dim', head), ...lines.map((line, at) => session.style.inState(items[at]?.state ?? '', line))].join('\n'));
+    session.say(
+      [
+        session.style.paint('dim', head),
+        ...lines.map((line, at) => session.style.inState(items[at]?.state ?? '', line)),
+      ].join('\n'),
+    );
   }
   return succeeded({ items });
 }

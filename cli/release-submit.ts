@@ -3,17 +3,20 @@ import { canonicalJson } from '../core/documents/content.ts';
 import { placed } from '../core/documents/parse.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import type { Api } from './api.ts';
-import { everyPage } from './pages.ts';
 import { givenRelease, type Picked } from './documents.ts';
 import { CommandFailure } from './failure.ts';
 import { type FollowOptions, followRelease } from './following.ts';
+import { everyPage } from './pages.ts';
 import type { Outcome, Session } from './session.ts';
 
 export interface SubmitOptions extends Picked, FollowOptions {
   readonly file: string;
 }
 
-export async function submitReleaseCommand(session: Session, { file, wait, timeout, ...picked }: SubmitOptions): Promise<Outcome> {
+export async function submitReleaseCommand(
+  session: Session,
+  { file, wait, timeout, ...picked }: SubmitOptions,
+): Promise<Outcome> {
   const api = await session.api();
   const { release, origin } = await givenRelease(file, picked, (whole) => currentNames(api, whole));
   const { status, answer } = await submit(api, release, origin.locate);
@@ -47,12 +50,15 @@ export function withPlaces(failure: CommandFailure, locate: Parameters<typeof pl
 
 /** Names of the deploys that are current already, as the release declares them. */
 async function currentNames(api: Api, release: ReleaseDocument): Promise<ReadonlySet<string>> {
-  const places = new Set(release.deploys.map(({ descriptor }) => `${descriptor.environment}/${descriptor.application}`));
+  const places = new Set(
+    release.deploys.map(({ descriptor }) => `${descriptor.environment}/${descriptor.application}`),
+  );
   const current = new Set<string>();
   for (const place of places) {
     const [environment = '', application = ''] = place.split('/');
     const items = await everyPage((cursor) => api.call('inventory', { query: { application, environment, cursor } }));
-    for (const { tenant, artifact } of items) current.add(canonicalJson({ application, environment, tenant, artifact }));
+    for (const { tenant, artifact } of items)
+      current.add(canonicalJson({ application, environment, tenant, artifact }));
   }
   return new Set(
     release.deploys.flatMap(({ name, descriptor: { application, environment, tenant, artifact } }) =>

@@ -23,7 +23,9 @@ export function releaseSummary(session: Session, view: ReleaseView): string {
     ...takenBack(session, view),
     ...exportsOf(
       session,
-      view.deploys.flatMap(({ name, exports }) => Object.entries(exports).map(([key, value]) => [`${name}.${key}`, value])),
+      view.deploys.flatMap(({ name, exports }) =>
+        Object.entries(exports).map(([key, value]) => [`${name}.${key}`, value]),
+      ),
     ),
     ...lookCloser(session, view.execution.link, releaseCommands(view)),
   ].join('\n');

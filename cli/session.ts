@@ -1,12 +1,12 @@
 /** One run of the CLI: where it speaks, in which form, and to which server. */
 import path from 'node:path';
 import { Api } from './api.ts';
+import { type CommandFailure, EXIT } from './failure.ts';
 import { renderProblems } from './problems.ts';
 import { Style } from './style.ts';
 import type { Surroundings } from './surroundings.ts';
 import { harmless } from './text.ts';
 import { tokenOf } from './token.ts';
-import { EXIT, type CommandFailure } from './failure.ts';
 
 export interface GlobalOptions {
   readonly server?: string | undefined;
@@ -86,7 +86,12 @@ export class Session {
     }
     const lines = [`${style.paint('red', 'renga')}: ${harmless(failure.message)}`];
     for (const line of differences) lines.push(`  ${harmless(line)}`);
-    if (hint !== undefined) lines.push(...harmless(hint).split('\n').map((line) => `  ${line}`));
+    if (hint !== undefined)
+      lines.push(
+        ...harmless(hint)
+          .split('\n')
+          .map((line) => `  ${line}`),
+      );
     this.note(lines.join('\n'));
     return failure.exit;
   }

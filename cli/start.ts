@@ -4,7 +4,7 @@ import { type Session, tokenFile } from './session.ts';
 import type { StartedServer } from './surroundings.ts';
 import { table } from './text.ts';
 
-export async function startCommand(session: Session, { port }: { port: number }): Promise<void> {
+export async function startCommand(session: Session, { port }: { port: number }): Promise<undefined> {
   const { surroundings, dataDirectory } = session;
   let stop = () => {};
   const stopped = new Promise<void>((resolve) => {
@@ -20,6 +20,7 @@ export async function startCommand(session: Session, { port }: { port: number })
     await stopped;
     session.note('stopping; what runs goes on at the next start');
     await server.close();
+    return undefined;
   } finally {
     listening();
   }
@@ -59,9 +60,14 @@ function systemFailure(error: unknown, port: number, directory: string): Command
     });
   }
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS' || code === 'ENOTDIR' || code === 'EEXIST') {
-    return new CommandFailure(EXIT.invalid, 'data-unusable', `the data directory ${directory} can not be written (${code})`, {
-      hint: 'name another one with --data',
-    });
+    return new CommandFailure(
+      EXIT.invalid,
+      'data-unusable',
+      `the data directory ${directory} can not be written (${code})`,
+      {
+        hint: 'name another one with --data',
+      },
+    );
   }
   return undefined;
 }

@@ -2,8 +2,8 @@ import type { ReleaseView } from '../api/contract.ts';
 import { deploySummary } from './deploy-summary.ts';
 import { CommandFailure, EXIT } from './failure.ts';
 import { followDeploy, followRelease } from './following.ts';
-import { releaseSummary } from './release-summary.ts';
 import type { WatchOptions } from './release-status.ts';
+import { releaseSummary } from './release-summary.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
 
 /** A release, or the deploy of that id when there is no such release. */

@@ -19,7 +19,11 @@ export function exportsOf({ style, columns }: Session, exports: readonly (readon
   return ['', style.paint('bold', 'exports'), ...table(rows, ' ')];
 }
 
-export function lookCloser({ style }: Session, link: string | undefined, commands: readonly (readonly [string, string])[]) {
+export function lookCloser(
+  { style }: Session,
+  link: string | undefined,
+  commands: readonly (readonly [string, string])[],
+) {
   const rows = [...commands, ...(link === undefined ? [] : [['console', link] as const])];
   if (rows.length === 0) return [];
   return ['', style.paint('bold', 'look closer'), ...table(rows.map(([what, where]) => ['', what, where]))];

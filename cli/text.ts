@@ -1,7 +1,8 @@
 /** How wide text is on a terminal, and text that fits. */
 
 /** Characters that take two columns: East Asian letters, full-width forms and pictures. */
-const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF01-\uFF60\p{Emoji_Presentation}]/u;
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303F\uFF01-\uFF60\p{Emoji_Presentation}]/u;
 const NO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
 
 function widthOfCharacter(character: string): number {
@@ -45,7 +46,10 @@ export function harmless(text: string): string {
 
 /** Text of others in one line. */
 export function oneLine(text: string): string {
-  return harmless(text).replace(/\s*\n\s*/g, ' · ').replaceAll('\t', ' ').trim();
+  return harmless(text)
+    .replace(/\s*\n\s*/g, ' · ')
+    .replaceAll('\t', ' ')
+    .trim();
 }
 
 /** Words in lines of at most that many columns; a longer word keeps its line. */
@@ -68,5 +72,10 @@ export function table(rows: readonly (readonly string[])[], gap = '  '): string[
   for (const row of rows) {
     for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, widthOf(cell));
   }
-  return rows.map((row) => row.map((cell, at) => padded(cell, widths[at] ?? 0)).join(gap).trimEnd());
+  return rows.map((row) =>
+    row
+      .map((cell, at) => padded(cell, widths[at] ?? 0))
+      .join(gap)
+      .trimEnd(),
+  );
 }

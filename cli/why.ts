@@ -7,7 +7,10 @@ export async function whyCommand(session: Session, id: string): Promise<Outcome>
   const { answer } = await (await session.api()).call('why', { id });
   const { style, columns, surroundings } = session;
   const lines = [
-    style.inState(answer.state, `${signOf(answer.state)} ${answer.kind} ${answer.id}  ${answer.state} since ${instant(answer.since)}`),
+    style.inState(
+      answer.state,
+      `${signOf(answer.state)} ${answer.kind} ${answer.id}  ${answer.state} since ${instant(answer.since)}`,
+    ),
     '',
     wrapped(oneLine(answer.summary), columns),
   ];

@@ -6,7 +6,7 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { importProblems } from '../core/documents/imports.ts';
 import { LIMITS } from '../core/documents/limits.ts';
-import { placed } from '../core/documents/parse.ts';
+import { type NamedFile, placed } from '../core/documents/parse.ts';
 import type { FileEntry, IncludedRelease, ReleaseDocument, ReleaseFile } from '../core/documents/release.ts';
 import { shown } from '../core/documents/shown.ts';
 import { byteLength, sizeProblem } from '../core/documents/source-text.ts';
@@ -25,8 +25,13 @@ export type ReadRelease =
  */
 export async function readRelease(file: string): Promise<ReadRelease> {
   const top = await readOne(file, { path: '' }, { form: 'file', kind: 'Release' });
-  if (top.problems !== undefined) return { problems: top.problems };
   const named = path.resolve(path.dirname(file));
+  if (top.problems !== undefined) {
+    if (top.real === undefined) return { problems: top.problems };
+    const reader = new ReleaseReader(undefined, { named, real: await realpath(named) });
+    await reader.readNamed(file, top.named, [top.real]);
+    return { problems: [...top.problems, ...reader.problems] };
+  }
   const reader = new ReleaseReader(top.value, { named, real: await realpath(named) });
   await reader.read(file, top.value, top.locate, [top.real]);
 
@@ -45,8 +50,9 @@ class ReleaseReader {
   /** Release files by their real path, with the name under which each was read. */
   readonly #releases = new Map<string, string>();
 
+  /** `top`: the first file, unless it is not right and only problems are looked for. */
   constructor(
-    readonly top: ReleaseFile,
+    readonly top: ReleaseFile | undefined,
     readonly root: Root,
   ) {}
 
@@ -66,29 +72,33 @@ class ReleaseReader {
     for (const [index, entry] of release.deploys.entries()) await this.#deploy(file, index, entry, locate);
   }
 
+  /** Looks for problems in the files that a release names which is not right itself. */
+  async readNamed(file: string, named: readonly NamedFile[], trail: readonly string[]): Promise<void> {
+    this.#releases.set(trail.at(-1) ?? file, file);
+    for (const { kind, file: name, ...reference } of named) {
+      const target = beside(file, name);
+      if (kind === 'Release') await this.#include(target, reference, trail);
+      else this.problems.push(...((await this.#descriptor(target, reference)).problems ?? []));
+    }
+  }
+
   async #include(file: string, reference: Reference, trail: readonly string[]): Promise<void> {
     const read = await readOne(file, reference, { form: 'include', kind: 'Release', root: this.root });
+    if (read.real !== undefined) {
+      const again = this.#readAlready(file, read.real, trail);
+      if (again !== undefined) {
+        this.problems.push({ ...reference, ...again, hint: 'include each file once' });
+        return;
+      }
+    }
     if (read.problems !== undefined) {
       this.problems.push(...read.problems);
-      return;
-    }
-    const before = this.#releases.get(read.real);
-    if (before !== undefined) {
-      const round = trail.includes(read.real);
-      const circle = [...trail.slice(trail.indexOf(read.real)), read.real].map((real) => this.#releases.get(real));
-      this.problems.push({
-        ...reference,
-        code: round ? 'include-cycle' : 'included-twice',
-        message: round
-          ? `the includes go round in a circle: ${circle.join(' → ')}`
-          : `${shown(file)} is included already, as ${shown(before)}`,
-        hint: 'include each file once',
-      });
+      if (read.real !== undefined) await this.readNamed(file, read.named, [...trail, read.real]);
       return;
     }
     for (const field of ['id', 'mode', 'start', 'onFailure'] as const) {
       const value = read.value[field];
-      if (value === undefined || value === this.top[field]) continue;
+      if (this.top === undefined || value === undefined || value === this.top[field]) continue;
       this.problems.push({
         code: 'include-differs',
         path: field,
@@ -100,6 +110,20 @@ class ReleaseReader {
     await this.read(file, read.value, read.locate, [...trail, read.real]);
   }
 
+  #readAlready(file: string, real: string, trail: readonly string[]): Pick<Problem, 'code' | 'message'> | undefined {
+    const before = this.#releases.get(real);
+    if (before === undefined) return undefined;
+    if (!trail.includes(real)) {
+      return { code: 'included-twice', message: `${shown(file)} is included already, as ${shown(before)}` };
+    }
+    const circle = [...trail.slice(trail.indexOf(real)), real].map((step) => this.#releases.get(step));
+    return { code: 'include-cycle', message: `the includes go round in a circle: ${circle.join(' → ')}` };
+  }
+
+  #descriptor(file: string, reference: Reference) {
+    return readOne(file, reference, { form: 'descriptor', kind: 'Deploy', root: this.root });
+  }
+
   async #deploy(file: string, index: number, entry: FileEntry, locate: Locate): Promise<void> {
     const { file: name, descriptor, ...rest } = entry;
     if (descriptor !== undefined) {
@@ -109,8 +133,7 @@ class ReleaseReader {
     if (name === undefined) throw new Error(`an entry of ${file} has neither file nor descriptor`);
     const place = `deploys[${index}].file`;
     const target = beside(file, name);
-    const wanted = { form: 'descriptor', kind: 'Deploy', root: this.root } as const;
-    const read = await readOne(target, { path: place, position: locate(place) }, wanted);
+    const read = await this.#descriptor(target, { path: place, position: locate(place) });
     if (read.problems !== undefined) {
       this.problems.push(...read.problems);
       return;

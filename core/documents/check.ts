@@ -2,10 +2,12 @@
 import type { z } from 'zod';
 import type { Problem } from '../errors.ts';
 import { DeployDocument } from './deploy.ts';
+import { field, fields, items } from './fields.ts';
+import { importProblems, standaloneImportProblems } from './imports.ts';
 import { problemsOf } from './issues.ts';
 import { formatPath, isWithin, type Path } from './path.ts';
 import { IncludedRelease, ReleaseDocument, ReleaseFile } from './release.ts';
-import { deployRules, field, fields, items } from './rules.ts';
+import { deployRules } from './rules.ts';
 import { shown } from './shown.ts';
 import { suggestion } from './spelling.ts';
 import { KINDS, LATER_KINDS, notYet, type Refusal, unsupported } from './unsupported.ts';
@@ -37,9 +39,7 @@ export function checkDocument<F extends Form>(document: unknown, form: F): Check
   const kind = field(document, 'kind');
   const wrong = kindProblem(document, kind);
   if (wrong !== undefined) return { problems: [wrong] };
-  return (kind === 'Release' ? checkRelease(document, form) : checkDeploy(document, form === 'descriptor')) as Checked<
-    Documents[F]
-  >;
+  return (kind === 'Release' ? checkRelease(document, form) : checkDeploy(document, form)) as Checked<Documents[F]>;
 }
 
 function kindProblem(document: object, kind: unknown): Problem | undefined {
@@ -54,8 +54,10 @@ function kindProblem(document: object, kind: unknown): Problem | undefined {
   return { code: 'invalid-value', path: 'kind', message, hint: suggestion(String(kind), KINDS) };
 }
 
-function checkDeploy(document: unknown, inRelease: boolean): Checked<DeployDocument> {
-  return conclude(DeployDocument, document, unsupported(document, [], inRelease), deployRules(document, []));
+function checkDeploy(document: unknown, form: Form): Checked<DeployDocument> {
+  const rules = deployRules(document, []);
+  if (form === 'body') rules.push(...standaloneImportProblems(document));
+  return conclude(DeployDocument, document, unsupported(document, [], form === 'descriptor'), rules);
 }
 
 function checkRelease(document: unknown, form: Form): Checked<ReleaseFile | IncludedRelease | ReleaseDocument> {
@@ -69,6 +71,7 @@ function checkRelease(document: unknown, form: Form): Checked<ReleaseFile | Incl
     if (form === 'body') {
       const covered: Path[] = descriptor === undefined ? [[...place, 'descriptor']] : [];
       if (field(entry, 'file') !== undefined) refusals.push(onlyInFiles([...place, 'file'], 'file', covered));
+      rules.push(...importProblems(entry, formatPath(place)));
     } else if (fields(entry).length > 0) {
       const given = [field(entry, 'file'), descriptor].filter((value) => value !== undefined).length;
       if (given !== 1) rules.push(oneOfFileAndDescriptor(place, given));
@@ -79,7 +82,7 @@ function checkRelease(document: unknown, form: Form): Checked<ReleaseFile | Incl
   return conclude<ReleaseFile | IncludedRelease | ReleaseDocument>(RELEASES[form], document, refusals, rules);
 }
 
-function conclude<Value>(
+function conclude<Value extends DeployDocument | ReleaseFile | IncludedRelease | ReleaseDocument>(
   schema: z.ZodType<Value>,
   document: unknown,
   refusals: readonly Refusal[],
@@ -91,7 +94,15 @@ function conclude<Value>(
     ...refusals.map(({ problem }) => problem),
     ...found.filter(({ path }) => !refusals.some(({ covers }) => covers.some((base) => isWithin(path, base)))),
   ];
-  return parsed.success && problems.length === 0 ? { value: parsed.data } : { problems };
+  if (!parsed.success || problems.length > 0) return { problems };
+  dropDryRun(parsed.data);
+  return { value: parsed.data };
+}
+
+/** `dryRun: false` says nothing, so nothing of it may make two documents differ. The document is fresh from zod. */
+function dropDryRun(document: DeployDocument | ReleaseFile | IncludedRelease | ReleaseDocument): void {
+  const deploys = document.kind === 'Deploy' ? [document] : document.deploys.map(({ descriptor }) => descriptor);
+  for (const deploy of deploys) delete deploy?.dryRun;
 }
 
 function onlyInFiles(path: Path, what: string, alsoCovered: readonly Path[] = []): Refusal {

@@ -73,12 +73,8 @@ export const DeployDocument = z
       .default([])
       .describe('Ids of deploys that must succeed first; inside a release those outside of it.'),
     afterTimeout: Duration('1m', '30d').default('24h').describe('How long to wait for `after`, 1m to 30d.'),
-    /** Only `false` can be written, and it says what its absence says: nothing is left of it. */
-    dryRun: z
-      .literal(false)
-      .optional()
-      .transform(() => undefined)
-      .describe('Only false; dry runs are not supported yet.'),
+    /** Only `false` can be written, which says what its absence says; a checked document never has it. */
+    dryRun: z.literal(false).optional().describe('Only false; dry runs are not supported yet.'),
     imports: z.record(Name, Import).default({}).describe('Exports of other deploys, by the name they have here.'),
     exports: z.record(Name, Export).default({}).describe('Outputs that other deploys may import, by name.'),
     deploy: z

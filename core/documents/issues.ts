@@ -1,6 +1,7 @@
 /** The one place where what zod found becomes problems: a code, the wrong value, and what to do about it. */
 import type { z } from 'zod';
 import type { Problem } from '../errors.ts';
+import { LIMITS } from './limits.ts';
 import { formatPath, type Path } from './path.ts';
 import { shown } from './shown.ts';
 import { suggestion } from './spelling.ts';
@@ -32,7 +33,8 @@ function problemsOfIssue(issue: Issue, path: Path, schema: Schema, value: unknow
   ];
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => {
+      // Looking for near names takes time, and a hostile file may have very many.
+      return issue.keys.slice(0, LIMITS.problemsTold + 1).map((key) => {
         const known = fieldsAt(schema, path);
         return {
           code: 'unknown-field',

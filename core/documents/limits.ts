@@ -26,6 +26,8 @@ export const LIMITS = {
   documentTokens: 500_000,
   /** Values in one file, every alias counted with all that it stands for. */
   documentValues: 250_000,
+  /** Problems told of one file; more would hide the first ones. */
+  problemsTold: 500,
   /** Characters of an export's pattern, and instructions of the machine that it compiles to. */
   patternLength: 1024,
   patternSize: 2_500,

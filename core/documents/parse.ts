@@ -6,7 +6,8 @@ import { isNode } from 'yaml';
 import type { Problem } from '../errors.ts';
 import { checkDocument, type Documents, type Form } from './check.ts';
 import type { DeployDocument } from './deploy.ts';
-import { importProblems, standaloneImportProblems } from './imports.ts';
+import { field, items } from './fields.ts';
+import { LIMITS } from './limits.ts';
 import { byteLength, notText, type Position, SourceText, sizeProblem } from './source-text.ts';
 import { readYaml } from './yaml-stream.ts';
 import { type Places, readValue } from './yaml-values.ts';
@@ -23,6 +24,15 @@ export type ParsedDocument<F extends Form = 'file'> = (
 export interface Parsed<F extends Form = 'file'> {
   readonly documents: ParsedDocument<F>[];
   readonly problems: Problem[];
+  /** Files that its releases name, also those of a release that is not right: their problems can be told as well. */
+  readonly named: readonly NamedFile[];
+}
+
+export interface NamedFile {
+  readonly kind: 'Deploy' | 'Release';
+  readonly file: string;
+  readonly path: string;
+  readonly position: Position;
 }
 
 /** Changes a document as it was read, before it is checked; what it adds has no place in the text. */
@@ -33,10 +43,10 @@ export function parseDocuments(text: string, file: string): Parsed;
 export function parseDocuments<F extends Form>(text: string, file: string, form: F, amend?: Amend): Parsed<F>;
 export function parseDocuments(text: string, file: string, form: Form = 'file', amend: Amend = same): Parsed<Form> {
   const large = sizeProblem(byteLength(text), file);
-  if (large !== undefined) return { documents: [], problems: [large] };
+  if (large !== undefined) return { documents: [], named: [], problems: [large] };
   const source = new SourceText(text.replace(/^\uFEFF/, ''), file);
   const binary = notText(source);
-  if (binary !== undefined) return { documents: [], problems: [binary] };
+  if (binary !== undefined) return { documents: [], named: [], problems: [binary] };
   return file.endsWith('.json') ? parseJson(source, form, amend) : parseYaml(source, form, amend);
 }
 
@@ -50,12 +60,7 @@ export type ParsedBody = ParsedDocument<'body'>;
 export function parseJsonBody(text: string): { document: ParsedBody; problems?: undefined } | { problems: Problem[] } {
   const { documents, problems } = parseDocuments(text, 'body.json', 'body');
   const [document] = documents;
-  if (document === undefined || problems.length > 0) return { problems };
-  const open =
-    document.kind === 'Deploy'
-      ? standaloneImportProblems(document.value)
-      : document.value.deploys.flatMap((entry, index) => importProblems(entry, `deploys[${index}]`));
-  return open.length > 0 ? { problems: placed(open, document.locate) } : { document };
+  return document === undefined || problems.length > 0 ? { problems } : { document };
 }
 
 /** The same problems with their position, where they have none yet. */
@@ -79,7 +84,7 @@ function parseJson(source: SourceText, form: Form, amend: Amend): Parsed<Form> {
     JSON.parse(source.text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return { documents: [], problems: [notJson(source, error.message)] };
+    return { documents: [], named: [], problems: [notJson(source, error.message)] };
   }
   // Tabs can only be indentation here (JSON has none in texts); to YAML they would be none.
   return parseYaml(new SourceText(source.text.replaceAll('\t', ' '), source.file), form, amend);
@@ -99,7 +104,7 @@ function firstError(source: SourceText): number {
 
 function parseYaml(source: SourceText, form: Form, amend: Amend): Parsed<Form> {
   const read = readYaml(source);
-  if ('problem' in read) return { documents: [], problems: [read.problem] };
+  if ('problem' in read) return { documents: [], named: [], problems: [read.problem] };
   const syntax = read.documents.flatMap(({ errors }) => errors.slice(0, 1));
   if (syntax.length > 0) {
     const problems = syntax.slice(0, 10).map(({ code, message, pos }): Problem => {
@@ -107,13 +112,14 @@ function parseYaml(source: SourceText, form: Form, amend: Amend): Parsed<Form> {
       const tab = code === 'TAB_AS_INDENT' ? 'indent with spaces' : undefined;
       return { code: tab === undefined ? 'yaml-syntax' : 'yaml-tab', path: '', message, hint: tab, position };
     });
-    return { documents: [], problems };
+    return { documents: [], named: [], problems };
   }
   const contents = read.documents.map(({ contents }) => (isNode(contents) ? contents : null));
-  if (contents.every((node) => isEmpty(node))) return { documents: [], problems: [nothing(source)] };
+  if (contents.every((node) => isEmpty(node))) return { documents: [], named: [], problems: [nothing(source)] };
 
   const documents: ParsedDocument<Form>[] = [];
   const problems: Problem[] = [];
+  const named: NamedFile[] = [];
   for (const node of contents) {
     if (isEmpty(node)) {
       problems.push(emptyDocument(source, node?.range?.[0] ?? 0));
@@ -125,6 +131,7 @@ function parseYaml(source: SourceText, form: Form, amend: Amend): Parsed<Form> {
       continue;
     }
     const locate = locator(source, places);
+    named.push(...filesOf(value, locate));
     const { value: checked, problems: wrong = [] } = checkDocument(amend(value), form);
     const all = [...unread, ...placed(wrong, locate)].sort(byPosition);
     problems.push(...all);
@@ -132,7 +139,27 @@ function parseYaml(source: SourceText, form: Form, amend: Amend): Parsed<Form> {
       documents.push({ kind: checked.kind, value: checked, locate } as ParsedDocument<Form>);
     }
   }
-  return { documents, problems };
+  return { documents, problems: told(problems), named };
+}
+
+function told(problems: Problem[]): Problem[] {
+  if (problems.length <= LIMITS.problemsTold) return problems;
+  const first = problems.slice(0, LIMITS.problemsTold);
+  const message = `the file has more than ${LIMITS.problemsTold} problems; these are the first`;
+  return [...first, { code: 'more-problems', path: '', message, position: first.at(-1)?.position }];
+}
+
+/** Files that a release names, read from what was written: the release may be wrong elsewhere. */
+function filesOf(document: unknown, locate: Locate): NamedFile[] {
+  if (field(document, 'kind') !== 'Release') return [];
+  const name = (kind: NamedFile['kind'], file: unknown, path: string): NamedFile[] =>
+    typeof file === 'string' && file !== '' ? [{ kind, file, path, position: locate(path) }] : [];
+  return [
+    ...items(field(document, 'includes')).flatMap((file, index) => name('Release', file, `includes[${index}]`)),
+    ...items(field(document, 'deploys')).flatMap((entry, index) =>
+      name('Deploy', field(entry, 'file'), `deploys[${index}].file`),
+    ),
+  ];
 }
 
 function isEmpty(node: { toJSON(): unknown; range?: unknown } | null): boolean {

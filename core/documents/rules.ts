@@ -5,24 +5,11 @@
 
 import type { Problem } from '../errors.ts';
 import { patternProblem } from '../exports/pattern.ts';
+import { field, fields, items } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { formatPath, type Path } from './path.ts';
 import { shown } from './shown.ts';
 import { suggestion } from './spelling.ts';
-
-/** The fields of a mapping; none when it is something else. */
-export function fields(value: unknown): [string, unknown][] {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
-}
-
-/** A field of a mapping, never an inherited one. */
-export function field(value: unknown, name: string): unknown {
-  return fields(value).find(([key]) => key === name)?.[1];
-}
-
-export function items(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
 
 /** Rules of a deploy that hold wherever it stands: alone or in a release. */
 export function deployRules(deploy: unknown, path: Path): Problem[] {

@@ -1,7 +1,7 @@
 /** Fields of the format whose behaviour is not built yet. They are refused by name: nothing written is ignored. */
 import type { Problem } from '../errors.ts';
+import { field, fields, items } from './fields.ts';
 import { formatPath, type Path } from './path.ts';
-import { field, fields, items } from './rules.ts';
 import { shown } from './shown.ts';
 
 export const KINDS = ['Deploy', 'Release'] as const;

@@ -5,7 +5,7 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 import type { Problem } from '../errors.ts';
 import { LIMITS } from './limits.ts';
-import { formatPath, type Path } from './path.ts';
+import { extendPath } from './path.ts';
 import { misreading } from './scalars.ts';
 import { shown } from './shown.ts';
 import type { SourceText } from './source-text.ts';
@@ -38,7 +38,7 @@ export function readValue(
 ): { value: unknown; places: Places; problems: Problem[] } {
   const reader = new ValueReader(source);
   try {
-    return { value: reader.read(root, []), places: reader.places, problems: reader.problems };
+    return { value: reader.read(root, '', 0), places: reader.places, problems: reader.problems };
   } catch (error) {
     if (error instanceof Overgrown) return { value: undefined, places: reader.places, problems: reader.problems };
     throw error;
@@ -56,14 +56,14 @@ class ValueReader {
 
   constructor(readonly source: SourceText) {}
 
-  read(node: Node | null, path: Path, keyOffset?: number): unknown {
+  read(node: Node | null, path: string, depth: number, keyOffset?: number): unknown {
     const offset = node?.range?.[0] ?? keyOffset ?? 0;
-    this.places.set(formatPath(path), { value: offset, key: keyOffset, plain: node === null || isScalar(node) });
-    if (path.length > LIMITS.documentDepth) this.#overgrown(path, offset, TOO_DEEP);
+    this.places.set(path, { value: offset, key: keyOffset, plain: node === null || isScalar(node) });
+    if (depth > LIMITS.documentDepth) this.#overgrown(path, offset, TOO_DEEP);
     this.#count(1, path, offset);
     this.#height = 0;
     if (node === null) return null;
-    if (isAlias(node)) return this.#alias(node.source, path, offset);
+    if (isAlias(node)) return this.#alias(node.source, path, depth, offset);
     if (node.tag !== undefined) {
       this.#problem(path, offset, {
         code: 'yaml-tag',
@@ -72,7 +72,7 @@ class ValueReader {
       });
     }
     const before = this.#values;
-    const value = this.#plain(node, path, offset);
+    const value = this.#plain(node, path, depth, offset);
     const anchor = isScalar(node) || isMap(node) || isSeq(node) ? node.anchor : undefined;
     if (anchor !== undefined) {
       this.#anchors.set(anchor, { value, values: this.#values - before + 1, height: this.#height });
@@ -80,13 +80,13 @@ class ValueReader {
     return value;
   }
 
-  #plain(node: Node, path: Path, offset: number): unknown {
+  #plain(node: Node, path: string, depth: number, offset: number): unknown {
     if (isScalar(node)) return this.#scalar(node, path, offset);
-    if (isMap(node)) return this.#mapping(node.items as readonly Pair[], path);
+    if (isMap(node)) return this.#mapping(node.items as readonly Pair[], path, depth);
     if (!isSeq(node)) return null;
     let height = 0;
     const list = node.items.map((item, index) => {
-      const value = this.read(item as Node | null, [...path, index]);
+      const value = this.read(item as Node | null, extendPath(path, index), depth + 1);
       height = Math.max(height, this.#height);
       return value;
     });
@@ -94,7 +94,7 @@ class ValueReader {
     return list;
   }
 
-  #mapping(pairs: readonly Pair[], path: Path): Mapping {
+  #mapping(pairs: readonly Pair[], path: string, depth: number): Mapping {
     const mapping: Mapping = Object.create(null);
     const seen = new Map<string, number>();
     let height = 0;
@@ -105,7 +105,7 @@ class ValueReader {
       const first = seen.get(key);
       if (first !== undefined) {
         const line = this.source.position(first).line;
-        this.#problem([...path, key], offset, {
+        this.#problem(extendPath(path, key), offset, {
           code: 'duplicate-key',
           message: `the field ${shown(key)} stands here twice; the first is on line ${line}`,
           hint: 'keep one of them',
@@ -113,7 +113,7 @@ class ValueReader {
         continue;
       }
       seen.set(key, offset);
-      mapping[key] = this.read(pair.value, [...path, key], offset);
+      mapping[key] = this.read(pair.value, extendPath(path, key), depth + 1, offset);
       height = Math.max(height, this.#height);
     }
     this.#height = height + 1;
@@ -121,7 +121,7 @@ class ValueReader {
   }
 
   /** The key's text, or undefined when it is refused. */
-  #key(node: Node | null, path: Path): string | undefined {
+  #key(node: Node | null, path: string): string | undefined {
     const offset = node?.range?.[0] ?? 0;
     if (!isScalar(node) || typeof node.value !== 'string') {
       const what = isScalar(node) ? shown(node.source ?? node.value) : isAlias(node) ? 'an alias' : shown(null);
@@ -133,7 +133,7 @@ class ValueReader {
       return undefined;
     }
     if (node.value === '<<') {
-      this.#problem([...path, '<<'], offset, {
+      this.#problem(extendPath(path, '<<'), offset, {
         code: 'merge-key',
         message: 'the merge key << is refused: some readers merge it and others take it for a field',
         hint: 'write the fields out',
@@ -141,7 +141,7 @@ class ValueReader {
       return undefined;
     }
     if (node.value === '__proto__') {
-      this.#problem([...path, '__proto__'], offset, {
+      this.#problem(extendPath(path, '__proto__'), offset, {
         code: 'unknown-field',
         message: 'no field may be called "__proto__"',
         hint: 'choose another name',
@@ -151,10 +151,10 @@ class ValueReader {
     if (node.tag !== undefined) {
       this.#problem(path, offset, { code: 'yaml-tag', message: `the tag ${shown(node.tag)} is refused` });
     }
-    return String(this.#scalar(node, [...path, node.value], offset));
+    return String(this.#scalar(node, extendPath(path, node.value), offset));
   }
 
-  #scalar(node: Scalar, path: Path, offset: number): unknown {
+  #scalar(node: Scalar, path: string, offset: number): unknown {
     if (typeof node.value === 'string' && (node.value.includes('\0') || /\p{Surrogate}/u.test(node.value))) {
       this.#problem(path, offset, {
         code: 'not-text',
@@ -172,7 +172,7 @@ class ValueReader {
     return node.source;
   }
 
-  #alias(name: string, path: Path, offset: number): unknown {
+  #alias(name: string, path: string, depth: number, offset: number): unknown {
     const anchored = this.#anchors.get(name);
     if (anchored === undefined) {
       this.#problem(path, offset, {
@@ -189,13 +189,13 @@ class ValueReader {
         hint: 'write the values out',
       });
     }
-    if (path.length + anchored.height > LIMITS.documentDepth) this.#overgrown(path, offset, TOO_DEEP);
+    if (depth + anchored.height > LIMITS.documentDepth) this.#overgrown(path, offset, TOO_DEEP);
     this.#count(anchored.values, path, offset);
     this.#height = anchored.height;
     return anchored.value;
   }
 
-  #count(values: number, path: Path, offset: number): void {
+  #count(values: number, path: string, offset: number): void {
     this.#values += values;
     if (this.#values <= LIMITS.documentValues) return;
     this.#overgrown(path, offset, {
@@ -205,11 +205,11 @@ class ValueReader {
     });
   }
 
-  #problem(path: Path, offset: number, problem: Omit<Problem, 'path' | 'position'>): void {
-    this.problems.push({ ...problem, path: formatPath(path), position: this.source.position(offset) });
+  #problem(path: string, offset: number, problem: Omit<Problem, 'path' | 'position'>): void {
+    this.problems.push({ ...problem, path, position: this.source.position(offset) });
   }
 
-  #overgrown(path: Path, offset: number, problem: Omit<Problem, 'path' | 'position'>): never {
+  #overgrown(path: string, offset: number, problem: Omit<Problem, 'path' | 'position'>): never {
     this.#problem(path, offset, problem);
     throw new Overgrown();
   }
@@ -221,6 +221,6 @@ interface Pair {
 }
 
 /** Where an instant is expected, a timestamp is what it looks like. */
-function isInstant(path: Path): boolean {
-  return path.length >= 2 && path.at(-2) === 'schedule' && path.at(-1) === 'at';
+function isInstant(path: string): boolean {
+  return /(^|\.)schedule\.at$/.test(path);
 }

@@ -25,6 +25,16 @@ declare module 'dynalite/actions/*.js' {
   export default action;
 }
 
+declare module 'dynalite/db/conditionParser.js' {
+  const parser: import('./expression-cache.ts').Parser;
+  export default parser;
+}
+
+declare module 'dynalite/db/updateParser.js' {
+  const parser: import('./expression-cache.ts').Parser;
+  export default parser;
+}
+
 declare module 'dynalite/db/index.js' {
   const db: {
     /** Bytes of an item as DynamoDB counts them. */

@@ -6,10 +6,11 @@ import { KeyLocks } from './key-locks.ts';
 import { LevelStore } from './level-store.ts';
 import { MemoryStore } from './memory-store.ts';
 import { OperationStore, type Storage } from './operation-store.ts';
-import { batchWriteRules, dynaliteOperations } from './operations.ts';
-import type { OrderedStore } from './ordered-store.ts';
+import { type Action, batchWriteRules, deleteItem, describeTable, dynaliteOperations, putItem } from './operations.ts';
 import { asAwsError } from './refusal.ts';
 import { TimeToLive } from './time-to-live.ts';
+import { finishTables } from './unfinished-tables.ts';
+import { keyOf, type TableKeys, type WriteRequest } from './write-requests.ts';
 
 export interface DynamoDbOptions {
   /** Folder of the durable store; absent: everything is in memory, for as long as the object lives. */
@@ -95,11 +96,14 @@ class DynamoDb implements EmbeddedDynamoDb {
       throw new AwsError('UnknownOperationException', `${operation} is not offered by the embedded DynamoDB.`);
     }
     const returnOld = members.ReturnValuesOnConditionCheckFailure === 'ALL_OLD';
-    return this.#perform(operation, known, this.#checked(known.rules, members), returnOld);
+    return this.#perform(operation, known.action, this.#checked(known.rules, members), returnOld);
   }
 
-  async #describe({ TableName }: Input): Promise<void> {
-    await this.call('DescribeTable', { TableName });
+  /** The table's description, read for our own use and so not counted. */
+  async #describe({ TableName }: Input): Promise<TableKeys> {
+    const { rules, action } = describeTable;
+    const output = await this.#perform('DescribeTable', action, this.#checked(rules, { TableName }), false);
+    return output.Table as TableKeys;
   }
 
   #checked(rules: typeof batchWriteRules, members: Input): Input {
@@ -119,7 +123,7 @@ class DynamoDb implements EmbeddedDynamoDb {
 
   async #perform(
     operation: string,
-    { action }: NonNullable<ReturnType<typeof dynaliteOperations.get>>,
+    action: Action,
     data: Input,
     returnOld: boolean,
     countAs = operation,
@@ -180,9 +184,9 @@ class DynamoDb implements EmbeddedDynamoDb {
     const requests = Object.entries(data.RequestItems as Record<string, WriteRequest[]>);
     const seen = new Set<string>();
     for (const [TableName, entries] of requests) {
-      const { Table } = (await this.call('DescribeTable', { TableName })) as { Table: TableKeys };
+      const { KeySchema } = await this.#describe({ TableName });
       for (const entry of entries) {
-        const id = JSON.stringify([TableName, keyOf(entry, Table)]);
+        const id = JSON.stringify([TableName, keyOf(entry, KeySchema)]);
         if (seen.has(id)) {
           throw new AwsError('ValidationException', 'Provided list of item keys contains duplicates');
         }
@@ -192,45 +196,14 @@ class DynamoDb implements EmbeddedDynamoDb {
     await Promise.all(
       requests.flatMap(([TableName, entries]) =>
         entries.map(({ PutRequest, DeleteRequest }) => {
-          const operation = PutRequest ? 'PutItem' : 'DeleteItem';
-          const known = dynaliteOperations.get(operation);
           const one = { TableName, ...PutRequest, ...DeleteRequest };
-          return known && this.#perform(operation, known, one, false, 'BatchWriteItem');
+          return PutRequest
+            ? this.#perform('PutItem', putItem, one, false, 'BatchWriteItem')
+            : this.#perform('DeleteItem', deleteItem, one, false, 'BatchWriteItem');
         }),
       ),
     );
     return { UnprocessedItems: {} };
-  }
-}
-
-interface WriteRequest {
-  readonly PutRequest?: { readonly Item: Item };
-  readonly DeleteRequest?: { readonly Key: Item };
-}
-
-interface TableKeys {
-  readonly KeySchema: readonly { readonly AttributeName: string }[];
-}
-
-function keyOf({ PutRequest, DeleteRequest }: WriteRequest, { KeySchema }: TableKeys): unknown {
-  const item = PutRequest?.Item ?? DeleteRequest?.Key ?? {};
-  const key = KeySchema.map(({ AttributeName }) => item[AttributeName]);
-  if (key.includes(undefined)) {
-    throw new AwsError('ValidationException', 'The provided key element does not match the schema');
-  }
-  return key;
-}
-
-/** A table that a crash left half created becomes usable; one half deleted is gone. */
-async function finishTables(store: OrderedStore): Promise<void> {
-  for await (const entries of store.scan('table', {})) {
-    for (const [key, text] of entries) {
-      const unfinished = JSON.parse(text).TableStatus === 'DELETING';
-      const value = unfinished
-        ? undefined
-        : text.replace(/"(TableStatus|IndexStatus)":"(CREATING|UPDATING)"/g, '"$1":"ACTIVE"');
-      if (value !== text) await store.write([{ space: 'table', key, value }]);
-    }
   }
 }
 

@@ -5,6 +5,7 @@ import { type IndexedTable, indexKeyProblem } from './index-keys.ts';
 import type { KeyLocks } from './key-locks.ts';
 import type { Change, KeyRange, OrderedStore } from './ordered-store.ts';
 import { refusal } from './refusal.ts';
+import { clear } from './unfinished-tables.ts';
 
 type Done<T = unknown> = (error: unknown, value?: T) => void;
 
@@ -180,12 +181,7 @@ export class OperationStore {
   }
 
   #clear(space: string, done: Done): void {
-    const removeAll = async () => {
-      for await (const entries of this.#storage.store.scan(space, {})) {
-        await this.#storage.store.write(entries.map(([key]) => ({ space, key, value: undefined })));
-      }
-    };
-    removeAll().then(
+    clear(this.#storage.store, space).then(
       () => this.#guard(() => done(null)),
       (error) => this.#fail(error),
     );

@@ -2,7 +2,7 @@ import batchGetItem from 'dynalite/actions/batchGetItem.js';
 import createTable from 'dynalite/actions/createTable.js';
 import deleteItem from 'dynalite/actions/deleteItem.js';
 import deleteTable from 'dynalite/actions/deleteTable.js';
-import describeTable from 'dynalite/actions/describeTable.js';
+import describeTableAction from 'dynalite/actions/describeTable.js';
 import getItem from 'dynalite/actions/getItem.js';
 import listTables from 'dynalite/actions/listTables.js';
 import listTagsOfResource from 'dynalite/actions/listTagsOfResource.js';
@@ -13,6 +13,8 @@ import tagResource from 'dynalite/actions/tagResource.js';
 import untagResource from 'dynalite/actions/untagResource.js';
 import updateItem from 'dynalite/actions/updateItem.js';
 import updateTable from 'dynalite/actions/updateTable.js';
+import conditionParser from 'dynalite/db/conditionParser.js';
+import updateParser from 'dynalite/db/updateParser.js';
 import batchGetItemRules from 'dynalite/validations/batchGetItem.js';
 import batchWriteItemRules from 'dynalite/validations/batchWriteItem.js';
 import createTableRules from 'dynalite/validations/createTable.js';
@@ -29,6 +31,10 @@ import tagResourceRules from 'dynalite/validations/tagResource.js';
 import untagResourceRules from 'dynalite/validations/untagResource.js';
 import updateItemRules from 'dynalite/validations/updateItem.js';
 import updateTableRules from 'dynalite/validations/updateTable.js';
+import { keepParses } from './expression-cache.ts';
+
+keepParses(conditionParser);
+keepParses(updateParser);
 
 export type Action = typeof putItem;
 type Rules = typeof putItemRules;
@@ -39,7 +45,7 @@ export const dynaliteOperations: ReadonlyMap<string, { readonly rules: Rules; re
   ['CreateTable', { rules: createTableRules, action: createTable }],
   ['DeleteItem', { rules: deleteItemRules, action: deleteItem }],
   ['DeleteTable', { rules: deleteTableRules, action: deleteTable }],
-  ['DescribeTable', { rules: describeTableRules, action: describeTable }],
+  ['DescribeTable', { rules: describeTableRules, action: describeTableAction }],
   ['GetItem', { rules: getItemRules, action: getItem }],
   ['ListTables', { rules: listTablesRules, action: listTables }],
   ['ListTagsOfResource', { rules: listTagsOfResourceRules, action: listTagsOfResource }],
@@ -51,6 +57,11 @@ export const dynaliteOperations: ReadonlyMap<string, { readonly rules: Rules; re
   ['UpdateItem', { rules: updateItemRules, action: updateItem }],
   ['UpdateTable', { rules: updateTableRules, action: updateTable }],
 ]);
+
+/** Read by ourselves as well. */
+export const describeTable = { rules: describeTableRules, action: describeTableAction };
+
+export { deleteItem, putItem };
 
 /** Checked by dynalite's rules; carried out item by item, so that each item keeps its own lock and batch. */
 export const batchWriteRules: Rules = batchWriteItemRules;

@@ -211,6 +211,7 @@ class Parser {
   }
 
   #task(name: string, value: JsonObject, at: string, outer: ReadonlySet<string>, result: Result): Task {
+    this.#limits(value, at);
     return {
       ...{ type: 'Task', name, ...this.#going(value, at), ...result, ...this.#recovering(value, at, outer) },
       resource: this.#resource(value, at),
@@ -218,6 +219,18 @@ class Parser {
       timeoutSeconds: this.#template(value.TimeoutSeconds, 'TimeoutSeconds', at, 'number'),
       heartbeatSeconds: this.#template(value.HeartbeatSeconds, 'HeartbeatSeconds', at, 'number'),
     };
+  }
+
+  /** A constant number of seconds is a positive integer, and a heartbeat comes before the timeout. */
+  #limits(value: JsonObject, at: string): void {
+    for (const field of ['TimeoutSeconds', 'HeartbeatSeconds']) {
+      if (typeof value[field] === 'number') this.#number(value, field, at, 1, 1);
+    }
+    const { TimeoutSeconds: timeout, HeartbeatSeconds: heartbeat } = value;
+    if (typeof timeout === 'number' && typeof heartbeat === 'number' && heartbeat >= timeout) {
+      const message = 'HeartbeatSeconds must be smaller than TimeoutSeconds';
+      this.#refuse('SCHEMA_VALIDATION_FAILED', message, `${at}/HeartbeatSeconds`);
+    }
   }
 
   #resource(value: JsonObject, at: string): Task['resource'] {
@@ -297,7 +310,11 @@ class Parser {
       return undefined;
     }
     return Object.entries(value).flatMap(([variable, template]) => {
-      if (!VARIABLE.test(variable) || [...variable].length > NAME_LENGTH || variable === 'states') {
+      if (
+        !VARIABLE.test(variable) ||
+        [...variable].length > NAME_LENGTH ||
+        ['states', '__proto__'].includes(variable)
+      ) {
         this.#refuse('INVALID_VARIABLE_NAME', `${variable} is no name for a variable`, path);
       }
       if (outer.has(variable)) {

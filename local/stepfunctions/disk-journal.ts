@@ -42,6 +42,11 @@ class DiskJournal implements Journal {
     return this.#next;
   }
 
+  async get(key: string): Promise<string | undefined> {
+    await this.#current;
+    return this.database.get(key);
+  }
+
   async read(prefix: string): Promise<readonly (readonly [string, string])[]> {
     await this.#current;
     return this.database.iterator({ gte: prefix, lt: after(prefix) }).all();

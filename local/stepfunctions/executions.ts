@@ -39,15 +39,15 @@ export async function happeningsOf(journal: Journal, key: string): Promise<reado
 }
 
 export async function inputOf(journal: Journal, key: string): Promise<string> {
-  const [first] = await journal.read(keys.happening(key, 0));
+  const first = await journal.get(keys.happening(key, 0));
   if (first === undefined) throw new Error(`the journal holds no start of execution ${key}`);
-  const happening = JSON.parse(first[1]) as Happening;
+  const happening = JSON.parse(first) as Happening;
   return happening.kind === 'started' ? happening.input : '{}';
 }
 
 export async function outcomeOf(journal: Journal, key: string): Promise<Outcome> {
-  const [entry] = await journal.read(keys.outcome(key));
-  return entry === undefined ? {} : (JSON.parse(entry[1]) as Outcome);
+  const text = await journal.get(keys.outcome(key));
+  return text === undefined ? {} : (JSON.parse(text) as Outcome);
 }
 
 const KEPT = 64;

@@ -5,6 +5,8 @@
 export interface Journal {
   /** Resolves once the batch is durable. Batches become durable in the order of the calls. */
   write(changes: readonly Change[]): Promise<void>;
+  /** The text under one key. */
+  get(key: string): Promise<string | undefined>;
   /** Every entry whose key starts with `prefix`, by key in the order of their bytes. */
   read(prefix: string): Promise<readonly (readonly [key: string, text: string])[]>;
   /** Waits for what was written, and gives the storage back. */
@@ -25,6 +27,9 @@ export function memoryJournal(): Journal {
         if ('put' in change) entries.set(change.put, change.text);
         else for (const key of entries.keys()) if (key.startsWith(change.drop)) entries.delete(key);
       }
+    },
+    async get(key) {
+      return entries.get(key);
     },
     async read(prefix) {
       return [...entries].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));

@@ -79,11 +79,11 @@ export class StepFunctions implements AwsService {
 
   async call(operation: string, input: unknown): Promise<unknown> {
     if (this.#dead) throw new Killed();
-    const answer = OPERATIONS[operation];
+    const answer = OPERATIONS.get(operation);
     if (answer === undefined) {
       throw new AwsError('UnknownOperationException', `The operation ${operation} is not supported`);
     }
-    const output = await this.options.activity.run(() => answer(this, new Request(input)));
+    const output = await this.options.activity.run(async () => answer(this, new Request(input)));
     if (this.#dead) throw new Killed();
     return output;
   }
@@ -357,11 +357,11 @@ export class StepFunctions implements AwsService {
     this.#histories.keep(record.key, run.history);
     await written;
     entry.conductor = undefined;
-    if (this.#machines.has(record.machineArn)) await this.#endDeletion(record.machineArn);
+    await this.#endDeletion(record.machineArn);
   }
 
   async #endDeletion(arn: string): Promise<void> {
-    if (this.#machines.find(arn).status !== 'DELETING') return;
+    if (!this.#machines.has(arn) || this.#machines.find(arn).status !== 'DELETING') return;
     const entries = [...(this.#byMachine.get(arn)?.values() ?? [])];
     if (entries.every(({ record }) => record.status !== 'RUNNING')) await this.#machines.remove(arn);
   }
@@ -428,32 +428,21 @@ function same(given: string, right: string): boolean {
 
 type Operation = (service: StepFunctions, request: Request) => Promise<unknown> | unknown;
 
-const OPERATIONS: Readonly<Record<string, (service: StepFunctions, request: Request) => Promise<unknown>>> = operations(
-  {
-    CreateStateMachine: (service, request) => service.createStateMachine(request),
-    UpdateStateMachine: (service, request) => service.updateStateMachine(request),
-    DeleteStateMachine: (service, request) => service.deleteStateMachine(request),
-    DescribeStateMachine: (service, request) => service.describeStateMachine(request),
-    DescribeStateMachineForExecution: (service, request) => service.describeStateMachineForExecution(request),
-    ListStateMachines: (service, request) => service.listStateMachines(request),
-    ValidateStateMachineDefinition: (service, request) => service.validateStateMachineDefinition(request),
-    ListTagsForResource: (service, request) => service.listTagsForResource(request),
-    StartExecution: (service, request) => service.startExecution(request),
-    StopExecution: (service, request) => service.stopExecution(request),
-    DescribeExecution: (service, request) => service.describeExecution(request),
-    ListExecutions: (service, request) => service.listExecutions(request),
-    GetExecutionHistory: (service, request) => service.getExecutionHistory(request),
-    SendTaskSuccess: (service, request) => service.sendTaskSuccess(request),
-    SendTaskFailure: (service, request) => service.sendTaskFailure(request),
-    SendTaskHeartbeat: (service, request) => service.sendTaskHeartbeat(request),
-  },
-);
-
-function operations(table: Readonly<Record<string, Operation>>) {
-  return Object.fromEntries(
-    Object.entries(table).map(([name, answer]) => [
-      name,
-      async (service: StepFunctions, request: Request) => answer(service, request),
-    ]),
-  );
-}
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
+  ['CreateStateMachine', (service, request) => service.createStateMachine(request)],
+  ['UpdateStateMachine', (service, request) => service.updateStateMachine(request)],
+  ['DeleteStateMachine', (service, request) => service.deleteStateMachine(request)],
+  ['DescribeStateMachine', (service, request) => service.describeStateMachine(request)],
+  ['DescribeStateMachineForExecution', (service, request) => service.describeStateMachineForExecution(request)],
+  ['ListStateMachines', (service, request) => service.listStateMachines(request)],
+  ['ValidateStateMachineDefinition', (service, request) => service.validateStateMachineDefinition(request)],
+  ['ListTagsForResource', (service, request) => service.listTagsForResource(request)],
+  ['StartExecution', (service, request) => service.startExecution(request)],
+  ['StopExecution', (service, request) => service.stopExecution(request)],
+  ['DescribeExecution', (service, request) => service.describeExecution(request)],
+  ['ListExecutions', (service, request) => service.listExecutions(request)],
+  ['GetExecutionHistory', (service, request) => service.getExecutionHistory(request)],
+  ['SendTaskSuccess', (service, request) => service.sendTaskSuccess(request)],
+  ['SendTaskFailure', (service, request) => service.sendTaskFailure(request)],
+  ['SendTaskHeartbeat', (service, request) => service.sendTaskHeartbeat(request)],
+]);

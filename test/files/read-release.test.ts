@@ -242,6 +242,22 @@ test('problems of all files are reported at once', async () => {
   ]);
 });
 
+test('a release that is wrong itself still has the problems of its files told', async () => {
+  const file = await write({
+    'project/release.yml': release('modus: dag\nincludes: [a.yml]\ndeploys:\n  - {name: X, file: x.yml}\n'),
+    'project/a.yml': release('modus: dag\nincludes: [release.yml]\ndeploys: [{name: a, file: gone.yml}]\n', ''),
+    'project/x.yml': deployText('tenant: Big\n'),
+  });
+  expect(told((await readRelease(file)).problems)).toEqual([
+    'unknown-field modus release.yml:4',
+    'invalid-name deploys[0].name release.yml:7',
+    'unknown-field modus a.yml:4',
+    'include-cycle includes[0] a.yml:5',
+    'file-missing deploys[0].file a.yml:6',
+    'invalid-name tenant x.yml:7',
+  ]);
+});
+
 test("B57: an import that the entry doesn't wait for is shown in the deploy's own file", async () => {
   const imports = 'imports: {infra: {deployment: infra}}\n';
   const used = { deploy: 'deploy: {plugin: p, paramsFrom: {DB: {import: infra, export: db}}}' };

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { contentHash, differences } from '../../../core/documents/content.ts';
 import { importProblems } from '../../../core/documents/imports.ts';
 import { parseDocuments } from '../../../core/documents/parse.ts';
-import type { ReleaseEntry } from '../../../core/documents/release.ts';
 import { bodyProblems, deployText, problemsIn, releaseText, told } from './texts.ts';
 
 function released(text: string) {
@@ -67,7 +66,7 @@ test("B57: an import from a deploy that is only in another one's after is refuse
   expect(bodyProblems(descriptor).map(({ code }) => code)).toEqual(['import-not-in-after']);
   expect(bodyProblems({ ...descriptor, after: ['infra'] })).toEqual([]);
   const outside = { name: 'web', after: [], descriptor: { imports: descriptor.imports, after: ['infra'] } };
-  expect(importProblems(outside as unknown as ReleaseEntry, 'deploys[0]')).toEqual([]);
+  expect(importProblems(outside, 'deploys[0]')).toEqual([]);
 });
 
 test('B80: on, yes and no stay text', () => {

@@ -204,6 +204,33 @@ test('what says nothing is accepted: dryRun: false, a rollback that is off, empt
   expect(parseDocuments(deployText(explicit), 'a.yml').documents[0]?.value).toEqual(plain);
 });
 
+test('dryRun: false leaves no trace in a release either', () => {
+  const text = releaseText();
+  const explicit = text.replace('environment: prod', 'environment: prod\n      dryRun: false');
+  const [plain, same] = [text, explicit].map((written) => parseDocuments(written, 'a.yml').documents[0]?.value);
+  expect(JSON.stringify(same)).toBe(JSON.stringify(plain));
+});
+
+test('rules between fields are told together with wrong types and unknown fields', () => {
+  const text = 'tenant: 42\nimports: {a: {deployment: b}, c: {deploymnt: d}}\nnope: 1\n';
+  expect(told(problemsIn(deployText(text)))).toEqual([
+    'must-be-quoted tenant 7:9',
+    'unused-import imports.a 8:11',
+    'missing-field imports.c.deployment 8:31',
+    'unused-import imports.c 8:31',
+    'unknown-field imports.c.deploymnt 8:35',
+    'unknown-field nope 9:1',
+  ]);
+  const imports = { imports: { a: { deployment: 'b' } }, deploy: { plugin: 'p', paramsFrom: { A: { import: 'a' } } } };
+  expect(bodyProblems({ ...imports, apiVersion: 'renga/v1' }).map(({ code, path }) => `${code} ${path}`)).toEqual([
+    'missing-field application',
+    'missing-field environment',
+    'missing-field artifact',
+    'import-not-in-after imports.a.deployment',
+    'missing-field deploy.paramsFrom.A.export',
+  ]);
+});
+
 test('a request names no files, and is told why', () => {
   const deploys = [{ name: 'api', file: 'api.yml' }];
   const problems = bodyProblems({ apiVersion: 'renga/v1', kind: 'Release', id: 'r', includes: ['a.yml'], deploys });

@@ -179,6 +179,13 @@ test('hostile text of 1 MiB is given up after a bounded number of words', () => 
   expect(problemsIn(`[${','.repeat(1_000_000)}]`).map(({ code }) => code)).toEqual(['too-large']);
 });
 
+test('a file with very many problems tells the first 500 and that there are more', () => {
+  const problems = problemsIn(`${start}${Array.from({ length: 20_000 }, (_, i) => `zz${i}: 1\n`).join('')}`);
+  expect(problems).toHaveLength(501);
+  expect(problems[0]).toMatchObject({ code: 'unknown-field', path: 'zz0' });
+  expect(problems.at(-1)).toMatchObject({ code: 'more-problems' });
+});
+
 test.each([
   ['UTF-16', new Uint8Array([0xff, 0xfe, 0x61, 0x00])],
   ['Latin-1', new Uint8Array([0x63, 0x69, 0xf2])],

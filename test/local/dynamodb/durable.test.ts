@@ -3,12 +3,15 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openDynamoDb } from '../../../local/dynamodb/dynamodb.ts';
-import { StorageUnavailable, storageFault } from '../../../local/dynamodb/level-store.ts';
+import { LevelStore, StorageUnavailable, storageFault } from '../../../local/dynamodb/level-store.ts';
 import { TABLE, table } from './table.ts';
 
 const Item = { pk: { S: 'a' }, sk: { S: 'b' }, gpk: { S: 'g' }, gsk: { S: '1' } };
+type Written = Record<'pk' | 'gpk' | 'gsk', { S: string }>;
+
 let path: string;
 
 beforeEach(async () => {
@@ -35,6 +38,49 @@ describe('the durable DynamoDB', () => {
         ExpressionAttributeValues: { ':g': { S: 'g' } },
       }),
     ).toMatchObject({ Items: [Item] });
+    await second.close();
+  });
+
+  it('has each item in the index as it is in the table, wherever the process was killed', {
+    timeout: 60_000,
+  }, async () => {
+    const script = join(import.meta.dirname, 'busy-writer.ts');
+    const writer = spawn(process.execPath, ['--import', 'tsx', script, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let acknowledged = 0;
+    for await (const line of createInterface({ input: writer.stdout })) {
+      acknowledged = Number(line);
+      if (acknowledged === 300) writer.kill('SIGKILL');
+    }
+    const db = await openDynamoDb({ path });
+    const inTable = (await db.call('Scan', { TableName: TABLE, ConsistentRead: true })) as { Items: Written[] };
+    const inIndex = (await db.call('Scan', { TableName: TABLE, IndexName: 'by-g' })) as { Items: Written[] };
+    await db.close();
+    const byKey = (items: Written[]) => items.map((item) => `${item.pk.S} ${item.gpk.S} ${item.gsk.S}`).sort();
+    expect(byKey(inIndex.Items)).toEqual(byKey(inTable.Items));
+    expect(inTable.Items).toHaveLength(10);
+    expect(Math.max(...inTable.Items.map(({ gsk }) => Number(gsk.S)))).toBeGreaterThanOrEqual(acknowledged);
+  });
+
+  it('finishes what a crash left of a table that was being created or deleted', async () => {
+    const first = await openDynamoDb({ path });
+    await first.call('CreateTable', table);
+    await first.call('PutItem', { TableName: TABLE, Item });
+    await first.close();
+    const store = await LevelStore.open(path);
+    const whole = JSON.parse(store.get('table', TABLE) ?? '');
+    const half = (TableName: string, TableStatus: string) => ({
+      space: 'table',
+      key: TableName,
+      value: JSON.stringify({ ...whole, TableName, TableStatus }),
+    });
+    await store.write([half(TABLE, 'DELETING'), half('begun', 'CREATING')]);
+    await store.close();
+    const second = await openDynamoDb({ path });
+    expect(await second.call('ListTables', {})).toEqual({ TableNames: ['begun'] });
+    await second.call('PutItem', { TableName: 'begun', Item });
+    await second.call('CreateTable', table);
+    expect(await second.call('Scan', { TableName: TABLE })).toMatchObject({ Count: 0 });
+    expect(await second.call('Scan', { TableName: TABLE, IndexName: 'by-g' })).toMatchObject({ Count: 0 });
     await second.close();
   });
 

@@ -24,6 +24,10 @@ class Breaking implements Journal {
     this.onBreak();
   }
 
+  get(key: string) {
+    return this.journal.get(key);
+  }
+
   read(prefix: string) {
     return this.journal.read(prefix);
   }
@@ -194,6 +198,28 @@ describe('a killed instance', () => {
     await second.settle();
     expect(await second.outcome(executionArn)).toEqual({ status: 'SUCCEEDED', output: 'on' });
     expect(later.clock.now()).toBe(START + 3_600_000);
+  });
+
+  test('has the same random values after a restart as before', async () => {
+    const around = world(memoryJournal());
+    const first = instance(around, around.journal);
+    const payload = { token: '{% $states.context.Task.Token %}', work: '{% $string([$id, $dice]) %}' };
+    const executionArn = await first.start(
+      machine({
+        a: { Type: 'Pass', Assign: { id: '{% $uuid() %}', dice: '{% $random() %}' } },
+        b: waiting({ Arguments: { FunctionName: 'work', Payload: payload } }),
+        c: { Type: 'Pass', Output: '{% $string([$id, $dice]) %}' },
+      }),
+    );
+    await first.activity.idle();
+    first.service.kill();
+    const second = instance(around, around.journal);
+    await second.service.resume();
+    await second.call('SendTaskSuccess', { taskToken: around.tokens[0], output: '1' });
+    await second.settle();
+    expect(around.invoked).toHaveLength(1);
+    expect(around.invoked[0]).toMatch(/^\["[0-9a-f-]{36}",0\.\d+\]$/);
+    expect(await second.outcome(executionArn)).toEqual({ status: 'SUCCEEDED', output: around.invoked[0] });
   });
 
   test('gives a history that reads the same after a restart', async () => {
