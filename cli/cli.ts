@@ -32,14 +32,14 @@ export interface Host {
 }
 
 const EXIT_CODES = `
+
 Exit codes:
   0  success
   1  unexpected: no server answers, a surprise
   2  invalid input: the command line, a file, an id that does not exist
   3  what was followed ended without success
   4  still running, at --timeout or Ctrl-C; it goes on
-  5  refused: not permitted, or in conflict with what is there
-`;
+  5  refused: not permitted, or in conflict with what is there`;
 
 export function commandTable(host: Host): Command {
   const program = new Command('renga')
@@ -122,6 +122,7 @@ export function commandTable(host: Host): Command {
   const releases = program
     .command('release')
     .description('submit and steer releases')
+    .helpCommand(false)
     .addHelpText('after', examples('renga release submit -f release.yml', 'renga release status shop-2026-10 --watch'));
   releases
     .command('submit')

@@ -1,7 +1,7 @@
 /** The files that a command is given, read and checked; a problem ends the command before anything is sent. */
 import type { DeployDocument } from '../core/documents/deploy.ts';
 import { placed } from '../core/documents/parse.ts';
-import type { ReleaseDocument } from '../core/documents/release.ts';
+import type { Mode, ReleaseDocument } from '../core/documents/release.ts';
 import type { Problem } from '../core/errors.ts';
 import { type Plan, planRelease } from '../core/plan/plan.ts';
 import { graphProblems } from '../core/plan/problems.ts';
@@ -42,6 +42,8 @@ export interface GivenRelease {
   readonly release: ReleaseDocument;
   readonly origin: Origin;
   readonly plan: Plan;
+  /** As the file has it: a part of a graph is planned as a graph, whatever is left of its edges. */
+  readonly mode: Mode;
 }
 
 /** The release of a file, narrowed to `--tags`. `current`: names that nothing need wait for again. */
@@ -55,7 +57,7 @@ export async function givenRelease(
   const { release: whole, origin } = read;
   const problems = placed(graphProblems(whole), origin.locate);
   if (problems.length > 0) throw invalid(problems);
-  if (tags === undefined) return { release: whole, origin, plan: planRelease(whole) };
+  if (tags === undefined) return { release: whole, origin, plan: planRelease(whole), mode: whole.mode };
   const selection = select(whole, tags, { withDependencies, ...(current && { current: await current(whole) }) });
   if (selection.problems !== undefined) throw invalid(placed(selection.problems, origin.locate));
   const { release } = selection;
@@ -66,7 +68,7 @@ export async function givenRelease(
       path.replace(/^deploys\[(\d+)\]/, (_, index: string) => `deploys[${indexes[Number(index)] ?? index}]`),
       named,
     );
-  return { release, origin: { files: origin.files, locate }, plan: planRelease(release) };
+  return { release, origin: { files: origin.files, locate }, plan: planRelease(release), mode: whole.mode };
 }
 
 export async function givenDeploy(file: string): Promise<{ deploy: DeployDocument; origin: Origin }> {

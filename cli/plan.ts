@@ -1,16 +1,22 @@
 /** What a release will do, printed before anything is done. */
-import type { ReleaseDocument } from '../core/documents/release.ts';
+import type { Mode, ReleaseDocument } from '../core/documents/release.ts';
 import { type Plan, renderPlan } from '../core/plan/plan.ts';
 import { type Wait, waitsOf } from '../core/plan/schedule.ts';
-import { AWS_LIMITS, DEPLOY_TRANSITIONS, sizeProblems } from '../statemachines/compile.ts';
+import { AWS_LIMITS, type CompiledRelease, DEPLOY_TRANSITIONS, sizeProblems } from '../statemachines/compile.ts';
 import { compiled } from './compiled.ts';
 import { givenRelease, type Picked } from './documents.ts';
 import { invalid } from './failure.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
 import { padded, table, wrapped } from './text.ts';
 
+interface Cost {
+  /** State transitions when every deploy succeeds without waiting for anything of its own. */
+  readonly success: number;
+  readonly most: number;
+}
+
 export async function planCommand(session: Session, { file, ...picked }: { file: string } & Picked): Promise<Outcome> {
-  const { release, plan } = await givenRelease(file, picked);
+  const { release, plan, mode } = await givenRelease(file, picked);
   const machine = compiled(plan, release.onFailure);
   const problems = sizeProblems(machine);
   if (problems.length > 0) throw invalid(problems);
@@ -18,8 +24,8 @@ export async function planCommand(session: Session, { file, ...picked }: { file:
   const count = plan.deploys.length;
   // A rollback is a deploy, so its machine counts as well.
   const most = machine.transitions.most + count * DEPLOY_TRANSITIONS * (release.onFailure === 'rollback' ? 2 : 1);
-  const cost = { success: machine.transitions.success + count * DEPLOY_TRANSITIONS, most };
-  const why = whyOf(release, plan, picked.tags);
+  const cost: Cost = { success: machine.transitions.success + count * DEPLOY_TRANSITIONS, most };
+  const why = whyOf(mode, plan, picked.tags);
   const waits = waitsOf(plan);
   session.say(
     [
@@ -35,16 +41,12 @@ export async function planCommand(session: Session, { file, ...picked }: { file:
         : [`  nothing is taken back by itself (onFailure: ${release.onFailure})`]),
       '',
       session.style.paint('bold', 'State machine'),
-      ...sizeLines(machine.bytes, machine.historyEvents),
-      ...table([
-        ['  state transitions', `${number(cost.success)} when all succeed`, `at most ${number(cost.most)}`],
-        ['', `${number(machine.transitions.success)} for the release, ${DEPLOY_TRANSITIONS} for each deploy`],
-      ]),
+      ...sizeLines(machine, cost),
     ].join('\n'),
   );
   return succeeded({
     ...renderPlan(plan),
-    mode: release.mode,
+    mode,
     onFailure: release.onFailure,
     why,
     waits,
@@ -64,13 +66,13 @@ function headline(session: Session, release: ReleaseDocument, plan: Plan, why: s
 }
 
 /** Why the deploys run in this order, in a sentence. */
-function whyOf(release: ReleaseDocument, plan: Plan, tags: readonly string[] | undefined): string {
+function whyOf(mode: Mode, plan: Plan, tags: readonly string[] | undefined): string {
   const picked = tags === undefined ? '' : `only what --tags ${tags.join(',')} picks; `;
   if (plan.order === 'sequential') {
-    const because = release.mode === 'auto' ? 'mode: auto, and no deploy waits for another' : 'mode: sequential';
+    const because = mode === 'auto' ? 'mode: auto, and no deploy waits for another' : 'mode: sequential';
     return `${picked}${because}: in the order of the file`;
   }
-  const because = release.mode === 'auto' ? 'mode: auto, and a deploy waits for another' : 'mode: dag';
+  const because = mode === 'auto' ? 'mode: auto, and a deploy waits for another' : 'mode: dag';
   const start =
     plan.start === 'eager'
       ? 'start: eager, each deploy starts when what it waits for has succeeded'
@@ -107,25 +109,36 @@ function layerLines(session: Session, plan: Plan, waits: readonly Wait[]): strin
 }
 
 function barrierLines(session: Session): string[] {
-  const text = '* and for the rest of the layer before to end, which start: eager would not wait for';
+  const text = '* and for the rest of the layer before to end; with start: eager it would not';
   return [wrapped(text, session.columns, '  ')];
 }
 
-function sizeLines(bytes: number, events: { readonly success: number; readonly most: number }): string[] {
-  const part = (value: number, of: number) => {
+function sizeLines({ bytes, historyEvents, transitions }: CompiledRelease, cost: Cost): string[] {
+  const part = (value: number, of: number, unit: string) => {
     const percent = (value / of) * 100;
-    return percent < 0.1 ? 'under 0.1 %' : `${percent.toFixed(1)} %`;
+    return `${percent < 0.1 ? 'under 0.1' : percent.toFixed(1)} % of the ${number(of)} ${unit}`;
   };
   return table([
     [
-      '  definition',
+      '',
+      'definition',
       `${number(bytes)} bytes`,
-      `${part(bytes, AWS_LIMITS.definitionBytes)} of what Step Functions takes`,
+      '',
+      part(bytes, AWS_LIMITS.definitionBytes, 'that Step Functions takes'),
     ],
     [
-      '  history events',
-      `${number(events.success)}, at most ${number(events.most)}`,
-      `${part(events.most, AWS_LIMITS.historyEvents)} of ${number(AWS_LIMITS.historyEvents)}`,
+      '',
+      'history events',
+      `${number(historyEvents.success)} when all succeed,`,
+      `at most ${number(historyEvents.most)},`,
+      part(historyEvents.most, AWS_LIMITS.historyEvents, 'that it takes'),
+    ],
+    [
+      '',
+      'state transitions',
+      `${number(cost.success)} when all succeed,`,
+      `at most ${number(cost.most)};`,
+      `${number(transitions.success)} of the release, ${DEPLOY_TRANSITIONS} of each deploy`,
     ],
   ]);
 }

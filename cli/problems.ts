@@ -9,11 +9,21 @@ type Position = NonNullable<Problem['position']>;
 const EXCERPT = 200;
 
 export function renderProblems(problems: readonly Problem[], style: Style, columns: number): string {
-  const shown = problems.map((problem) => renderProblem(problem, style, columns));
+  const shown = inFileOrder(problems).map((problem) => renderProblem(problem, style, columns));
   const files = [...new Set(problems.flatMap(({ position }) => (position === undefined ? [] : [position.file])))];
   const count = problems.length === 1 ? '1 problem' : `${problems.length} problems`;
   const where = files.length === 0 ? '' : files.length > 4 ? ` in ${files.length} files` : ` in ${files.join(', ')}`;
   return `${shown.join('\n')}\n${style.paint('bold', `${count}${where}`)}\n`;
+}
+
+/** Files in the order in which they come up, each from its top to its end; what has no place comes first. */
+function inFileOrder(problems: readonly Problem[]): Problem[] {
+  const files = [...new Set(problems.map(({ position }) => position?.file))];
+  const rank = ({ position }: Problem) => (position === undefined ? -1 : files.indexOf(position.file));
+  return [...problems].sort((one, other) => {
+    const [a, b] = [one.position, other.position];
+    return rank(one) - rank(other) || (a?.line ?? 0) - (b?.line ?? 0) || (a?.column ?? 0) - (b?.column ?? 0);
+  });
 }
 
 function renderProblem({ code, path, message, hint, position }: Problem, style: Style, columns: number): string {

@@ -5,7 +5,7 @@ import { type CommandFailure, EXIT } from './failure.ts';
 import { renderProblems } from './problems.ts';
 import { Style } from './style.ts';
 import type { Surroundings } from './surroundings.ts';
-import { harmless } from './text.ts';
+import { harmless, wrapped } from './text.ts';
 import { tokenOf } from './token.ts';
 
 export interface GlobalOptions {
@@ -80,18 +80,14 @@ export class Session {
     }
     const style = new Style(this.surroundings.stderr, this.surroundings.env, this.options.color !== false);
     const { stderr } = this.surroundings;
+    const columns = stderr.isTTY ? Math.min(stderr.columns, WIDEST) : PLAIN_WIDTH;
     if (problems.length > 0) {
-      this.note(renderProblems(problems, style, stderr.isTTY ? Math.min(stderr.columns, WIDEST) : PLAIN_WIDTH));
+      this.note(renderProblems(problems, style, columns));
       if (failure.code === 'invalid-document') return failure.exit;
     }
     const lines = [`${style.paint('red', 'renga')}: ${harmless(failure.message)}`];
     for (const line of differences) lines.push(`  ${harmless(line)}`);
-    if (hint !== undefined)
-      lines.push(
-        ...harmless(hint)
-          .split('\n')
-          .map((line) => `  ${line}`),
-      );
+    if (hint !== undefined) for (const line of harmless(hint).split('\n')) lines.push(wrapped(line, columns, '  '));
     this.note(lines.join('\n'));
     return failure.exit;
   }
