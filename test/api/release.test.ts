@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { AuditView, ReleaseList, ReleaseView } from '../../api/contract.ts';
 import { openService, release, type Service } from './service.ts';
 
 let service: Service;
@@ -19,10 +20,8 @@ const shop = (version: string, params: Record<string, Record<string, string | nu
     rest,
   );
 
-const states = (body: { deploys: { name: string; state: string }[] }) =>
-  body.deploys.map(({ name, state }) => `${name} ${state}`);
-const rollbacks = (body: { deploys: { name: string; rollbackState: string }[] }) =>
-  body.deploys.map(({ name, rollbackState }) => `${name} ${rollbackState}`);
+const states = (shown: ReleaseView) => shown.deploys.map(({ name, state }) => `${name} ${state}`);
+const rollbacks = (shown: ReleaseView) => shown.deploys.map(({ name, rollbackState }) => `${name} ${rollbackState}`);
 
 describe('submitting a release', () => {
   it('answers 202 with where it is, and the release follows to its end', async () => {
@@ -32,20 +31,20 @@ describe('submitting a release', () => {
       body: { id: 'shop-1', state: 'PENDING', phase: 'running', attempt: 1, submittedBy: 'anna', deployCount: 3 },
     });
     expect(accepted.headers.get('location')).toBe('/v1/releases/shop-1');
-    expect(accepted.body.execution).toMatchObject({
+    expect(ReleaseView.parse(accepted.body).execution).toMatchObject({
       name: 'shop-1',
-      link: `https://console.example/${accepted.body.execution.arn}`,
+      link: `https://console.example/${ReleaseView.parse(accepted.body).execution.arn}`,
     });
 
     await service.pass(10);
-    const running = await service.get('/v1/releases/shop-1');
-    expect(states(running.body)).toEqual(['db RUNNING', 'api WAITING_DEPENDENCY', 'web WAITING_DEPENDENCY']);
+    const running = await service.release('shop-1');
+    expect(states(running)).toEqual(['db RUNNING', 'api WAITING_DEPENDENCY', 'web WAITING_DEPENDENCY']);
 
     await service.pass(60);
-    const done = await service.get('/v1/releases/shop-1');
-    expect(done.body).toMatchObject({ state: 'SUCCESS', paused: false });
+    const done = await service.release('shop-1');
+    expect(done).toMatchObject({ state: 'SUCCESS', paused: false });
     expect(
-      done.body.deploys.map(({ name, layer, state, revision, rollbackState }: Record<string, unknown>) => ({
+      done.deploys.map(({ name, layer, state, revision, rollbackState }) => ({
         name,
         layer,
         state,
@@ -60,9 +59,19 @@ describe('submitting a release', () => {
   });
 
   it('shows deploys as ENQUEUED before they are recorded', async () => {
-    const { body } = await service.post('/v1/releases', shop('1', { db: { SECONDS: 'never' } }));
-    const unrecorded = body.deploys.filter((deploy: { recorded: boolean }) => !deploy.recorded);
-    expect(unrecorded.every((deploy: { state: string }) => deploy.state === 'ENQUEUED')).toBe(true);
+    // Nothing is recorded while the function that does it stands still.
+    service.hold('record-deploys');
+    const { body } = await service.post('/v1/releases', shop('1'));
+    const { deploys } = ReleaseView.parse(body);
+    expect(deploys.map(({ recorded, state }) => [recorded, state])).toEqual([
+      [false, 'ENQUEUED'],
+      [false, 'ENQUEUED'],
+      [false, 'ENQUEUED'],
+    ]);
+    expect((await service.why('shop-1')).reasons.map(({ code }) => code)).toEqual(['not-recorded']);
+    service.letGo();
+    await service.pass(5);
+    expect(await service.release('shop-1')).toMatchObject({ state: 'SUCCESS' });
   });
 
   it('answers 200 with the one that is there when it is submitted again, also after its end', async () => {
@@ -103,10 +112,10 @@ describe('submitting a release', () => {
     };
     await service.post('/v1/releases', { ...document, deploys: [...document.deploys, consumer] });
     await service.pass(5);
-    const { body } = await service.get('/v1/releases/shop-1');
-    expect(body.deploys.map(({ exports }: { exports: unknown }) => exports)).toEqual([{ host: 'db-1.internal' }, {}]);
-    const deploy = await service.get('/v1/deploys/shop-1.api');
-    expect(deploy.body.provenance).toEqual({ 'import.base': 'shop-1.db@1' });
+    const body = await service.release('shop-1');
+    expect(body.deploys.map(({ exports }) => exports)).toEqual([{ host: 'db-1.internal' }, {}]);
+    const deploy = await service.deploy('shop-1.api');
+    expect(deploy.provenance).toEqual({ 'import.base': 'shop-1.db@1' });
   });
 });
 
@@ -116,35 +125,35 @@ describe('a release that goes back', () => {
     await service.pass(5);
     await service.post('/v1/releases', shop('2', broken, { onFailure: 'rollback' }));
     await service.pass(60);
-    return service.get('/v1/releases/shop-2');
+    return service.release('shop-2');
   };
 
   it('shows each deploy that was taken back', async () => {
-    const { body } = await versions({ web: { OUTCOME: 'error' } });
+    const body = await versions({ web: { OUTCOME: 'error' } });
     expect(body.state).toBe('ERROR');
     expect(states(body)).toEqual(['db SUCCESS', 'api SUCCESS', 'web ERROR']);
     expect(rollbacks(body)).toEqual(['db done', 'api done', 'web none']);
-    expect(body.deploys[1].rollbackId).toBe('shop-2.rollback.api');
-    const rollback = await service.get('/v1/deploys/shop-2.rollback.api');
-    expect(rollback.body).toMatchObject({ kind: 'rollback', rollsBack: 'shop-2.api', restores: 1, state: 'SUCCESS' });
+    expect(body.deploys[1]?.rollbackId).toBe('shop-2.rollback.api');
+    const rollback = await service.deploy('shop-2.rollback.api');
+    expect(rollback).toMatchObject({ kind: 'rollback', rollsBack: 'shop-2.api', restores: 1, state: 'SUCCESS' });
   });
 
   it('shows what it did not reach as not rolled back, and keeps the first error', async () => {
-    const { body } = await versions(
+    const body = await versions(
       { web: { OUTCOME: 'error', NAME: 'web' } },
       { api: { ROLLBACK_OUTCOME: 'error', NAME: 'api' } },
     );
     expect(rollbacks(body)).toEqual(['db not-reached', 'api failed', 'web none']);
-    expect(body.deploys[0].rollbackError.message).toMatch(/^not rolled back: taking back api did not succeed/);
-    expect(body.error.message.split('\n')[0]).toContain('the deploy of web was told to fail');
+    expect(body.deploys[0]?.rollbackError?.message).toMatch(/^not rolled back: taking back api did not succeed/);
+    expect(body.error?.message.split('\n')[0]).toContain('the deploy of web was told to fail');
   });
 
   it('says of a first-ever deploy that there is nothing to go back to', async () => {
     await service.post('/v1/releases', shop('1', { web: { OUTCOME: 'error' } }, { onFailure: 'rollback' }));
     await service.pass(5);
-    const { body } = await service.get('/v1/releases/shop-1');
+    const body = await service.release('shop-1');
     expect(rollbacks(body)).toEqual(['db not-reached', 'api failed', 'web none']);
-    expect(body.deploys[1].rollbackError.code).toBe('no-previous-version');
+    expect(body.deploys[1]?.rollbackError?.code).toBe('no-previous-version');
   });
 });
 
@@ -155,7 +164,7 @@ describe('acting on a release', () => {
     const paused = await service.post('/v1/releases/shop-1/pause', { reason: 'incident 4711' });
     expect(paused).toMatchObject({ status: 200, body: { state: 'PENDING', paused: true } });
     await service.pass(60);
-    expect(states((await service.get('/v1/releases/shop-1')).body)).toEqual([
+    expect(states(await service.release('shop-1'))).toEqual([
       'db SUCCESS',
       'api WAITING_DEPENDENCY',
       'web WAITING_DEPENDENCY',
@@ -163,9 +172,9 @@ describe('acting on a release', () => {
 
     await service.post('/v1/releases/shop-1/resume', undefined, { token: 'token-of-ben' });
     await service.pass(60);
-    expect((await service.get('/v1/releases/shop-1')).body.state).toBe('SUCCESS');
+    expect((await service.release('shop-1')).state).toBe('SUCCESS');
     const audit = await service.get('/v1/releases/shop-1/audit');
-    expect(audit.body.items.map(({ action, by, why }: Record<string, unknown>) => [action, by, why])).toEqual([
+    expect(AuditView.parse(audit.body).items.map(({ action, by, why }) => [action, by, why])).toEqual([
       ['release.submitted', 'anna', undefined],
       ['release.paused', 'anna', 'incident 4711'],
       ['release.resumed', 'ben', undefined],
@@ -179,7 +188,7 @@ describe('acting on a release', () => {
     const answer = await service.post('/v1/releases/shop-1/cancel', { reason: 'wrong version' });
     expect(answer.status).toBe(202);
     await service.pass(5);
-    const { body } = await service.get('/v1/releases/shop-1');
+    const body = await service.release('shop-1');
     expect(body.state).toBe('CANCELLED');
     expect(states(body)).toEqual(['db CANCELLED', 'api CANCELLED', 'web CANCELLED']);
     expect(await service.post('/v1/releases/shop-1/cancel')).toMatchObject({ status: 409, body: { code: 'conflict' } });
@@ -192,8 +201,8 @@ describe('acting on a release', () => {
     expect(retried).toMatchObject({ status: 202, body: { attempt: 2, execution: { name: 'shop-1.r2' } } });
     expect(retried.headers.get('location')).toBe('/v1/releases/shop-1');
     await service.pass(5);
-    const { body } = await service.get('/v1/releases/shop-1');
-    expect(body.deploys.map(({ id, kept, state }: Record<string, unknown>) => [id, kept, state])).toEqual([
+    const body = await service.release('shop-1');
+    expect(body.deploys.map(({ id, kept, state }) => [id, kept, state])).toEqual([
       ['shop-1.db', true, 'SUCCESS'],
       ['shop-1.api.r2', false, 'ERROR'],
       ['shop-1.web.r2', false, 'CANCELLED'],
@@ -221,11 +230,12 @@ describe('releases in a list', () => {
     let cursor: string | undefined;
     do {
       const page = await service.get(`/v1/releases?limit=2${cursor === undefined ? '' : `&cursor=${cursor}`}`);
-      ids.push(...page.body.items.map(({ id }: { id: string }) => id));
-      cursor = page.body.cursor;
+      const { items, cursor: next } = ReleaseList.parse(page.body);
+      ids.push(...items.map(({ id }) => id));
+      cursor = next;
     } while (cursor !== undefined);
     expect(ids).toEqual(['e', 'd', 'c', 'b', 'a']);
     const failed = await service.get('/v1/releases?state=ERROR');
-    expect(failed.body.items.map(({ id }: { id: string }) => id)).toEqual(['c']);
+    expect(ReleaseList.parse(failed.body).items.map(({ id }) => id)).toEqual(['c']);
   });
 });
