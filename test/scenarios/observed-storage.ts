@@ -3,8 +3,8 @@
  * which the table took it, and the process can be made to die at any call.
  */
 import type { EmbeddedDynamoDb } from '../../local/dynamodb/dynamodb.ts';
-import type { Journal } from '../../local/stepfunctions/index.ts';
 import type { Storage } from '../../local/engine.ts';
+import type { Journal } from '../../local/stepfunctions/index.ts';
 
 export interface HeadWritten {
   readonly kind: 'head';
