@@ -52,7 +52,11 @@ export function createApp(ports: Ports, options: ApiOptions): OpenAPIHono {
 }
 
 /** The table binds each name to its own handler; that the call fits it, the route's schemas have just made sure of. */
-function dispatch(handle: ReturnType<typeof handlers>, name: RouteName, call: Omit<Call<RouteName>, 'query'> & { query: unknown }) {
+function dispatch(
+  handle: ReturnType<typeof handlers>,
+  name: RouteName,
+  call: Omit<Call<RouteName>, 'query'> & { query: unknown },
+) {
   const handler = handle[name] as (call: unknown) => Promise<Answer<RouteName>>;
   return handler(call);
 }
@@ -63,7 +67,9 @@ async function identify(context: Context, { authenticate, tokenHint }: ApiOption
   const given = context.req.header('authorization') !== undefined;
   const message = given ? 'the token is not known here' : 'the request has no token';
   throw new RengaError('unauthenticated', message, {
-    hint: tokenHint ?? 'send `Authorization: Bearer <token>`; `renga start` prints the path of its token file, `renga login` gets one on AWS',
+    hint:
+      tokenHint ??
+      'send `Authorization: Bearer <token>`; `renga start` prints the path of its token file, `renga login` gets one on AWS',
   });
 }
 
@@ -84,11 +90,17 @@ function patternOf({ path }: Route): RegExp {
 }
 
 function unrouted(method: string, path: string): Response {
-  const allowed = [...new Set(PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route.method.toUpperCase()))];
+  const allowed = [
+    ...new Set(PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ route }) => route.method.toUpperCase())),
+  ];
   if (allowed.length === 0) {
-    return refusal(new RengaError('not-found', `there is no ${path} here`, { hint: 'GET /v1/openapi.json lists what there is' }));
+    return refusal(
+      new RengaError('not-found', `there is no ${path} here`, { hint: 'GET /v1/openapi.json lists what there is' }),
+    );
   }
-  const response = refusal(new RengaError('method-not-allowed', `${path} takes ${allowed.join(' and ')}, not ${method}`));
+  const response = refusal(
+    new RengaError('method-not-allowed', `${path} takes ${allowed.join(' and ')}, not ${method}`),
+  );
   response.headers.set('allow', allowed.join(', '));
   return response;
 }

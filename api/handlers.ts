@@ -21,7 +21,7 @@ import { releaseView } from '../views/release.ts';
 import { deployTimeline, releaseTimeline } from '../views/timeline.ts';
 import { whyDeploy } from '../views/why-deploy.ts';
 import { whyRelease } from '../views/why-release.ts';
-import { pathOf, type Route, ROUTES, type RouteName } from './contract.ts';
+import { pathOf, ROUTES, type Route, type RouteName } from './contract.ts';
 import type { Identity } from './identity.ts';
 import { expectDeploy, expectRelease, readAction, readDocument } from './request.ts';
 
@@ -78,9 +78,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
     },
     async submitRelease({ request, by }) {
       const document = expectRelease(await readDocument(request));
-      const { release, accepted } = await positioned(document, () =>
-        submitRelease(ports, document.value, by.subject),
-      );
+      const { release, accepted } = await positioned(document, () => submitRelease(ports, document.value, by.subject));
       const body = await releaseView(ports, release, links);
       return { status: accepted ? 202 : 200, body, location: pathOf('release', body.id) };
     },

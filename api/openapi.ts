@@ -25,7 +25,8 @@ export function describe(app: OpenAPIHono, version: string): Record<string, unkn
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', {
     type: 'http',
     scheme: 'bearer',
-    description: 'Locally the token from the token file that `renga start` writes; on AWS a JWT of the configured issuer.',
+    description:
+      'Locally the token from the token file that `renga start` writes; on AWS a JWT of the configured issuer.',
   });
   for (const [name, route] of ROUTE_LIST) register(app, name, route);
   const document = app.getOpenAPI31Document({
@@ -65,7 +66,10 @@ function register(app: OpenAPIHono, name: string, route: Route): void {
       ...(route.params !== undefined && { params: route.params }),
       query: route.query,
       ...(route.body !== undefined && {
-        body: { required: route.body.kind === 'document', content: { 'application/json': { schema: route.body.schema } } },
+        body: {
+          required: route.body.kind === 'document',
+          content: { 'application/json': { schema: route.body.schema } },
+        },
       }),
     },
     responses: Object.fromEntries([...answers, ...refusals]),

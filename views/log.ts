@@ -10,6 +10,7 @@ export async function logView(ports: Ports, row: DeployRow, offset: number): Pro
   const ended = isFinal(deploy.status.state);
   if (job === undefined) return { text: '', offset, next: offset, ended };
   const part = await ports.plugins.get(job.plugin)?.log?.(job.name, offset);
-  if (part === undefined) throw new RengaError('not-found', `the plugin ${job.plugin} keeps no log of ${deploy.identity.id} here`);
+  if (part === undefined)
+    throw new RengaError('not-found', `the plugin ${job.plugin} keeps no log of ${deploy.identity.id} here`);
   return { text: part.text, offset, next: part.next, ended };
 }
