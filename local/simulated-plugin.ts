@@ -15,8 +15,15 @@ interface SimulatedJob {
   result: PluginResult | undefined;
 }
 
+/** What happened to a job, as it happens. */
+export type SimulatedEvent =
+  | { readonly kind: 'job-started'; readonly token: string; readonly request: PluginRequest }
+  | { readonly kind: 'job-ended'; readonly token: string; readonly status: PluginResult['status'] };
+
 /** Jobs by idempotency token: what the world outside the engine remembers. */
 export class SimulatedWorld {
+  constructor(readonly observe: (event: SimulatedEvent) => void = () => {}) {}
+
   readonly jobs = new Map<string, SimulatedJob>();
   /** Every start that was not a repetition, in order. */
   readonly started: PluginRequest[] = [];
@@ -30,6 +37,7 @@ export function simulatedPlugin(world: SimulatedWorld, clock: Clock, host: Plugi
     if (job === undefined || job.result !== undefined) return;
     job.result = result;
     world.ended.push({ token, status: result.status });
+    world.observe({ kind: 'job-ended', token, status: result.status });
   };
   const attend = (token: string, job: SimulatedJob) => {
     if (job.result !== undefined) return host.ended(token);
@@ -52,6 +60,7 @@ export function simulatedPlugin(world: SimulatedWorld, clock: Clock, host: Plugi
       const known = world.jobs.get(token);
       if (known === undefined) {
         world.started.push(request);
+        world.observe({ kind: 'job-started', token, request });
         const wait = request.params.SECONDS ?? 0;
         const endsAt = wait === 'never' ? undefined : clock.now() + Number(wait) * 1000;
         world.jobs.set(token, { request, endsAt, result: undefined });

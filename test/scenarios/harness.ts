@@ -1,0 +1,295 @@
+/**
+ * An embedded engine in memory, on a clock that the scenario drives: time moves only when nothing is under way. The
+ * storage and the jobs of the simulated plugin outlive an engine that is killed.
+ */
+
+import type { Decision, Deploy } from '../../core/deploy/deploy.ts';
+import { isFinal } from '../../core/deploy/deploy.ts';
+import type { DeployDocument } from '../../core/documents/deploy.ts';
+import type { ReleaseDocument } from '../../core/documents/release.ts';
+import type { Release } from '../../core/release/release.ts';
+import { VirtualClock } from '../../local/clock.ts';
+import { openDynamoDb } from '../../local/dynamodb/dynamodb.ts';
+import { type Engine, type Storage, startEngine } from '../../local/engine.ts';
+import { type SimulatedEvent, SimulatedWorld, simulatedPlugin } from '../../local/simulated-plugin.ts';
+import { memoryJournal } from '../../local/stepfunctions/index.ts';
+import { cancelDeploy, cancelRelease } from '../../orchestration/cancel.ts';
+import { pauseRelease, resumeRelease } from '../../orchestration/pause-release.ts';
+import { retryRelease } from '../../orchestration/retry-release.ts';
+import { submitDeploy } from '../../orchestration/submit-deploy.ts';
+import { type Submission, submitRelease } from '../../orchestration/submit-release.ts';
+import type { FunctionName } from '../../statemachines/functions.ts';
+import { executionName } from '../../statemachines/names.ts';
+import { keys } from '../../store/schema.ts';
+import { type HeadWritten, Life, observed } from './observed-storage.ts';
+
+export const START = Date.UTC(2026, 9, 1);
+/** More steps of the clock than any scenario needs: one that needs more hangs. */
+const MOST_STEPS = 20_000;
+
+/** Something that happened, in the order in which it did; `at` in milliseconds since the scenario began. */
+export type Happened = (HeadWritten | SimulatedEvent) & { readonly at: number };
+
+type Around = (name: FunctionName, run: () => Promise<unknown>, input: unknown) => Promise<unknown>;
+
+export class Scenario {
+  readonly clock = new VirtualClock(START);
+  readonly history: Happened[] = [];
+  readonly world = new SimulatedWorld((event) => this.history.push({ ...event, at: this.now() }));
+  readonly reported: string[] = [];
+  /** Latest state of every head, as the table has it. */
+  readonly heads = new Map<string, HeadWritten>();
+  #storage: Storage | undefined;
+  #engine: Engine | undefined;
+  life = new Life();
+  /** Stands before every function of every engine from now on. */
+  around: Around | undefined;
+
+  static async open(): Promise<Scenario> {
+    const scenario = new Scenario();
+    await scenario.start();
+    return scenario;
+  }
+
+  /** Milliseconds since the scenario began. */
+  now(): number {
+    return this.clock.now() - START;
+  }
+
+  get engine(): Engine {
+    if (this.#engine === undefined) throw new Error('no engine runs');
+    return this.#engine;
+  }
+
+  get ports() {
+    return this.engine.ports;
+  }
+
+  /** Starts an engine over what is stored; one that dies while it starts leaves none. */
+  async start(prepare: (life: Life) => void = () => {}): Promise<void> {
+    this.#storage ??= { dynamodb: await openDynamoDb(), journal: memoryJournal() };
+    const life = new Life();
+    this.life = life;
+    this.#engine = undefined;
+    prepare(life);
+    const starting = startEngine({
+      storage: observed(this.#storage, life, (written) => this.#told(written)),
+      clock: this.clock,
+      plugins: (host) => {
+        const plugin = simulatedPlugin(this.world, this.clock, { ended: (token) => life.alive && host.ended(token) });
+        const start: typeof plugin.start = (request) => (life.alive ? plugin.start(request) : new Promise(() => {}));
+        const stop: typeof plugin.stop = (job) => (life.alive ? plugin.stop(job) : new Promise(() => {}));
+        return [{ ...plugin, start, stop }];
+      },
+      report: (message, error) => this.reported.push(`${message}: ${String(error)}`),
+      around: (name, run) => (this.around === undefined ? run() : this.around(name, run, undefined)),
+    });
+    const engine = await Promise.race([starting, life.died.then(() => undefined)]);
+    if (engine === undefined) {
+      void starting.then((late) => late.kill());
+      return;
+    }
+    void life.died.then(() => engine.kill());
+    this.#engine = engine;
+  }
+
+  /** Ends the engine as `kill -9` does. */
+  kill(): void {
+    this.life.end();
+    this.#engine?.kill();
+    this.#engine = undefined;
+  }
+
+  async restart(): Promise<void> {
+    this.kill();
+    await this.start();
+  }
+
+  #told(written: HeadWritten): void {
+    const key = `${written.of}/${written.id}`;
+    const before = this.heads.get(key);
+    this.heads.set(key, written);
+    if (before?.seq === written.seq) return;
+    this.history.push({ ...written, at: this.now() });
+  }
+
+  // What people do
+
+  submit(document: ReleaseDocument, by = 'ada'): Promise<Submission> {
+    return this.act(() => submitRelease(this.ports, document, by));
+  }
+
+  deploy(document: DeployDocument, by = 'ada') {
+    return this.act(() => submitDeploy(this.ports, document, by, () => 'generated'));
+  }
+
+  cancel(id: string, reason = 'changed my mind') {
+    return this.act(() => cancelRelease(this.ports, id, 'ada', reason));
+  }
+
+  cancelDeploy(id: string, reason = 'changed my mind') {
+    return this.act(() => cancelDeploy(this.ports, id, 'ada', reason));
+  }
+
+  pause(id: string) {
+    return this.act(() => pauseRelease(this.ports, id, 'ada'));
+  }
+
+  resume(id: string) {
+    return this.act(() => resumeRelease(this.ports, id, 'ada'));
+  }
+
+  retry(id: string) {
+    return this.act(() => retryRelease(this.ports, id, 'ada'));
+  }
+
+  /** Stops an execution as somebody does in the console. */
+  stopDeployExecution(id: string) {
+    return this.act(() => this.ports.machines.stop(this.ports.deployMachine, executionName(id), 'by hand'));
+  }
+
+  stopReleaseExecution(id: string) {
+    return this.act(async () => {
+      const { attempt } = await this.release(id);
+      await this.ports.machines.stop(attempt.machine.arn, attempt.execution, 'by hand');
+    });
+  }
+
+  /** Puts an event about a deploy on the bus, as a replay, a duplicate or a stranger would. */
+  event(detail: Readonly<Record<string, unknown>>, type = 'Deploy State Changed') {
+    return this.act(
+      () =>
+        this.engine.services[2]?.call('PutEvents', {
+          Entries: [{ EventBusName: 'renga', Source: 'renga', DetailType: type, Detail: JSON.stringify(detail) }],
+        }) ?? Promise.resolve(undefined),
+    );
+  }
+
+  act<T>(task: () => Promise<T>): Promise<T> {
+    return this.engine.activity.run(task);
+  }
+
+  /** Lets something happen at an instant, in milliseconds since the scenario began. */
+  at(instant: number, task: () => Promise<unknown>): void {
+    this.clock.at(START + instant, () => void task());
+  }
+
+  // Time
+
+  /** Waits until nothing is under way at this instant; false when the engine died. */
+  async idle(): Promise<boolean> {
+    const { life } = this;
+    await Promise.race([this.#engine?.activity.idle(), life.died]);
+    return life.alive;
+  }
+
+  /** Moves time on, one timer at a time, until `reached`; starts another engine when one dies. */
+  async until(reached: () => boolean | Promise<boolean>): Promise<void> {
+    for (let steps = 0; steps < MOST_STEPS; steps++) {
+      while (!(await this.idle())) await this.start();
+      if (await reached()) return;
+      if (!this.clock.step()) throw new Error(`nothing is left to happen\n${this.story()}`);
+    }
+    throw new Error(`it has not come to that after ${MOST_STEPS} steps\n${this.story()}`);
+  }
+
+  /** Moves time to an instant, in milliseconds since the scenario began. */
+  async to(instant: number): Promise<void> {
+    let there = false;
+    this.clock.at(START + instant, () => {
+      there = true;
+    });
+    await this.until(() => there);
+  }
+
+  /** Moves on until the release, all it began and every execution have ended. */
+  async run(id: string): Promise<Release> {
+    await this.until(() => this.isOver(id));
+    return this.release(id);
+  }
+
+  isOver(id: string): boolean {
+    const state = this.heads.get(`release/${id}`)?.state;
+    return state !== undefined && state !== 'PENDING' && this.#openExecutions() === 0;
+  }
+
+  #openExecutions(): number {
+    let open = 0;
+    for (const head of this.heads.values()) {
+      if (head.of === 'deploy' && !isFinal(head.state as 'SUCCESS')) open++;
+    }
+    return open;
+  }
+
+  // What can be seen
+
+  async release(id: string): Promise<Release> {
+    const row = await this.ports.store.releases.read(id);
+    if (row === undefined) throw new Error(`there is no release ${id}`);
+    return row.release;
+  }
+
+  async deployed(id: string): Promise<Deploy> {
+    const row = await this.ports.store.deploys.read(id);
+    if (row === undefined) throw new Error(`there is no deploy ${id}`);
+    return row.deploy;
+  }
+
+  /** States of a release's deploys by name, and of its rollbacks as `rollback.<name>`. */
+  states(id: string): Record<string, string> {
+    const states: Record<string, string> = {};
+    for (const head of this.heads.values()) {
+      if (head.of === 'deploy' && head.id.startsWith(`${id}.`)) states[head.id.slice(id.length + 1)] = head.state;
+    }
+    return states;
+  }
+
+  /** Ids in the order in which their jobs started, with the step where it is the plugin's own rollback. */
+  started(): string[] {
+    return this.world.started.map(({ idempotencyToken }) => idempotencyToken.replace(/\/deploy$/, ''));
+  }
+
+  audit(id: string, of: 'deploy' | 'release' = 'deploy'): Promise<Decision[]> {
+    return this.ports.store.audit.of(keys[of](id));
+  }
+
+  /** Events about an id that came onto the bus of the present engine: `SUCCESS#4`. */
+  eventsAbout(id: string): string[] {
+    return this.engine.events
+      .events()
+      .filter(({ bus, event }) => bus === 'renga' && (event.detail as { id?: string }).id === id)
+      .map(({ event }) => {
+        const { state, seq } = event.detail as { state: string; seq: number };
+        return `${state}#${seq}`;
+      });
+  }
+
+  async executionOf(id: string) {
+    return this.ports.machines.status(this.ports.deployMachine, executionName(id));
+  }
+
+  async releaseExecution(id: string) {
+    const { attempt } = await this.release(id);
+    return this.ports.machines.status(attempt.machine.arn, attempt.execution);
+  }
+
+  /** Ids of deploys and releases that the sweep still has to look at, however late. */
+  async unfinished(): Promise<string[]> {
+    const { lists } = this.ports.store;
+    const later = this.clock.now() + 365 * 24 * 3600 * 1000;
+    return [...(await lists.due('release', later, 200)), ...(await lists.due('deploy', later, 200))];
+  }
+
+  /** The history as lines, for a test that fails. */
+  story(): string {
+    return this.history
+      .map((entry) => {
+        const at = `${(entry.at / 1000).toFixed(3)}s`;
+        if (entry.kind === 'head') {
+          return `${at} ${entry.of} ${entry.id} #${entry.seq} ${entry.state} ${entry.phase ?? ''}`;
+        }
+        return `${at} ${entry.kind} ${entry.token} ${entry.kind === 'job-ended' ? entry.status : ''}`;
+      })
+      .join('\n');
+  }
+}

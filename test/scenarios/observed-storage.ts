@@ -1,0 +1,110 @@
+/**
+ * The engine's storage as a scenario sees it: every write to the head of a deploy or a release is told in the order in
+ * which the table took it, and the process can be made to die at any call.
+ */
+import type { EmbeddedDynamoDb } from '../../local/dynamodb/dynamodb.ts';
+import type { Storage } from '../../local/engine.ts';
+import type { Journal } from '../../local/stepfunctions/index.ts';
+
+export interface HeadWritten {
+  readonly kind: 'head';
+  readonly of: 'deploy' | 'release';
+  readonly id: string;
+  readonly seq: number;
+  readonly state: string;
+  /** Of a release that has not ended: `running`, `failing`, `rolling-back`, `cancelling`. */
+  readonly phase: string | undefined;
+  readonly attempt: number | undefined;
+}
+
+/** Dies at the n-th call from now, before or after the call has had its effect. */
+export interface Death {
+  readonly calls: number;
+  readonly when: 'before' | 'after';
+}
+
+/** The life of one process over the storage. */
+export class Life {
+  alive = true;
+  calls = 0;
+  readonly died: Promise<void>;
+  #die: () => void = () => {};
+  /** What happens at a call: deaths, and whatever a scenario lets happen in the middle. */
+  atCall: (call: number) => 'go on' | 'die before' | 'die after' = () => 'go on';
+
+  constructor() {
+    this.died = new Promise((resolve) => {
+      this.#die = resolve;
+    });
+  }
+
+  end(): void {
+    this.alive = false;
+    this.#die();
+  }
+
+  async call<T>(perform: () => Promise<T>): Promise<T> {
+    if (!this.alive) return never();
+    const what = this.atCall(++this.calls);
+    if (what === 'die before') this.end();
+    if (!this.alive) return never();
+    const answer = await perform();
+    if (what === 'die after') this.end();
+    return this.alive ? answer : never();
+  }
+}
+
+function never<T>(): Promise<T> {
+  return new Promise<T>(() => {});
+}
+
+export function observed(storage: Storage, life: Life, told: (written: HeadWritten) => void): Storage {
+  const { dynamodb, journal } = storage;
+  const table: EmbeddedDynamoDb = {
+    target: dynamodb.target,
+    counters: dynamodb.counters,
+    close: () => dynamodb.close(),
+    call: (operation, input) =>
+      life.call(async () => {
+        const output = await dynamodb.call(operation, input);
+        const head = headIn(operation, input, output);
+        if (head !== undefined) told(head);
+        return output;
+      }),
+  };
+  const log: Journal = {
+    write: (changes) => life.call(() => journal.write(changes)),
+    get: (key) => journal.get(key),
+    read: (prefix) => journal.read(prefix),
+    keys: (prefix) => journal.keys(prefix),
+    close: () => journal.close(),
+  };
+  return { dynamodb: table, journal: log };
+}
+
+interface Wire {
+  readonly S?: string;
+  readonly N?: string;
+  readonly M?: Readonly<Record<string, Wire>>;
+}
+
+function headIn(operation: string, input: unknown, output: unknown): HeadWritten | undefined {
+  const item =
+    operation === 'PutItem'
+      ? (input as { Item?: Record<string, Wire> }).Item
+      : operation === 'UpdateItem'
+        ? (output as { Attributes?: Record<string, Wire> }).Attributes
+        : undefined;
+  const of = item?.type?.S;
+  if (item === undefined || (of !== 'deploy' && of !== 'release')) return undefined;
+  const { status, attempt } = item.data?.M ?? {};
+  return {
+    kind: 'head',
+    of,
+    id: item.pk?.S?.slice(2) ?? '',
+    seq: Number(item.seq?.N),
+    state: status?.M?.state?.S ?? '',
+    phase: status?.M?.phase?.S,
+    attempt: attempt === undefined ? undefined : Number(attempt.M?.number?.N),
+  };
+}
