@@ -22,6 +22,16 @@ export const conditions = {
   absent: { expression: 'attribute_not_exists(pk)', values: {} },
   present: { expression: 'attribute_exists(pk)', values: {} },
   /** Nobody has decided anything since `seq` was read. */
+  /** Nobody holds the turn and nobody is in line for it. */
+  free: {
+    expression: 'attribute_not_exists(holder) AND (attribute_not_exists(waiting) OR size(waiting) = :none)',
+    values: { ':none': 0 },
+  },
+  /** This one holds the turn, and nobody is in line for it. */
+  heldAlone: (holder: string) => ({
+    expression: 'holder = :holder AND size(waiting) = :none',
+    values: { ':holder': holder, ':none': 0 },
+  }),
   unchangedSince: (seq: number) => ({ expression: 'seq = :expected', values: { ':expected': seq } }),
 } as const;
 export type Condition = { readonly expression: string; readonly values: Readonly<Record<string, unknown>> };
@@ -29,6 +39,8 @@ export type Condition = { readonly expression: string; readonly values: Readonly
 export interface Change {
   readonly set?: Readonly<Record<string, unknown>>;
   readonly remove?: readonly string[];
+  /** Numbers to add to attributes; one that is absent counts as 0. */
+  readonly add?: Readonly<Record<string, number>>;
   /** Members to take out of a set of strings. */
   readonly take?: Readonly<Record<string, ReadonlySet<string>>>;
 }
@@ -126,6 +138,12 @@ export class Table {
       return `#r${index}`;
     });
     if (remove.length > 0) clauses.push(`REMOVE ${remove.join(', ')}`);
+    const add = Object.entries(change.add ?? {}).map(([attribute, number], index) => {
+      names[`#a${index}`] = attribute;
+      values[`:a${index}`] = number;
+      return `#a${index} :a${index}`;
+    });
+    if (add.length > 0) clauses.push(`ADD ${add.join(', ')}`);
     const take = Object.entries(change.take ?? {}).map(([attribute, members], index) => {
       names[`#t${index}`] = attribute;
       values[`:t${index}`] = members;
