@@ -2,10 +2,10 @@ import { Logger } from '@aws-lambda-powertools/logger';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { Bus } from '../bus/bus.ts';
 import { Machines } from '../machines/machines.ts';
 import type { Ports } from '../orchestration/ports.ts';
+import { documentsOf } from '../store/documents.ts';
 import { openStore } from '../store/store.ts';
 import { functionArns, readEnvironment } from './environment.ts';
 
@@ -14,7 +14,7 @@ export function portsFromEnvironment(env: Readonly<Record<string, string | undef
   const environment = readEnvironment(env);
   const logger = new Logger({ serviceName: 'renga' });
   return {
-    store: openStore(DynamoDBDocumentClient.from(new DynamoDBClient({})), environment.RENGA_TABLE),
+    store: openStore(documentsOf(new DynamoDBClient({})), environment.RENGA_TABLE),
     machines: new Machines(new SFNClient({}), {
       roleArn: environment.RENGA_MACHINE_ROLE,
       logGroupArn: environment.RENGA_MACHINE_LOG_GROUP,

@@ -1,7 +1,8 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SFNClient } from '@aws-sdk/client-sfn';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { documentsOf } from '../store/documents.ts';
 import { answerJson } from './aws-json.ts';
 import type { AwsService } from './aws-service.ts';
 
@@ -66,7 +67,7 @@ export function awsClients(services: readonly AwsService[], region: string): Aws
   const dynamodb = new DynamoDBClient({ ...config, accountIdEndpointMode: 'disabled' });
   return {
     dynamodb,
-    documents: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),
+    documents: documentsOf(dynamodb),
     stepFunctions: new SFNClient(config),
     events: new EventBridgeClient(config),
   };

@@ -1,0 +1,34 @@
+/** The two DynamoDBs that every contract is tried on, through the real SDK clients. They share no code. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { awsClients } from '../../local/aws-clients.ts';
+import { openDynamoDb } from '../../local/dynamodb/dynamodb.ts';
+import { available, startDynoxide } from '../../local/dynamodb/dynoxide.ts';
+import { documentsOf } from '../../store/documents.ts';
+
+export interface Engine {
+  readonly documents: DynamoDBDocumentClient;
+  close(): Promise<void>;
+}
+
+const embedded = {
+  name: 'the embedded engine',
+  async start(): Promise<Engine> {
+    const db = await openDynamoDb();
+    return { documents: awsClients([db], 'eu-south-1').documents, close: () => db.close() };
+  },
+};
+
+const found = available();
+const dynoxide = {
+  name: 'dynoxide',
+  async start(): Promise<Engine> {
+    if ('reason' in found) throw new Error(found.reason);
+    const { endpoint, close } = await startDynoxide(found.path);
+    const credentials = { accessKeyId: 'x', secretAccessKey: 'x' };
+    const client = new DynamoDBClient({ region: 'eu-south-1', endpoint, credentials, maxAttempts: 1 });
+    return { documents: documentsOf(client), close };
+  },
+};
+if ('reason' in found) console.log(`The contract is not tried on dynoxide: ${found.reason}.`);
+export const engines = 'reason' in found ? [embedded] : [embedded, dynoxide];
