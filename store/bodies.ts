@@ -25,9 +25,13 @@ export class Bodies {
   /** The value of a hash, as parsed JSON; throws when it was never stored, since a body is written before its reference. */
   async get(hash: string): Promise<unknown> {
     const chunks: Uint8Array[] = [];
-    for await (const item of this.table.partition(`B#${hash}`, '')) chunks.push(item.bytes as Uint8Array);
+    for await (const item of this.table.partition(keys.body(hash, 0).pk)) chunks.push(item.bytes as Uint8Array);
     if (chunks.length === 0) throw new Error(`no body is stored for ${hash}`);
-    return JSON.parse(gunzipSync(Buffer.concat(chunks)).toString('utf8'));
+    try {
+      return JSON.parse(gunzipSync(Buffer.concat(chunks)).toString('utf8'));
+    } catch (error) {
+      throw new Error(`the body stored for ${hash} is damaged or a part of it is missing`, { cause: error });
+    }
   }
 }
 

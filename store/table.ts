@@ -153,15 +153,16 @@ export class Table {
   }
 
   /** Every item of a partition whose sort key starts with `prefix`, in the key's order; reads strongly, page after page. */
-  async *partition(pk: string, prefix: string, newestFirst = false): AsyncGenerator<Item> {
+  async *partition(pk: string, prefix?: string, newestFirst = false): AsyncGenerator<Item> {
     let from: Record<string, unknown> | undefined;
     do {
       const answer = await this.client.send(
         new QueryCommand({
           TableName: this.name,
           ConsistentRead: true,
-          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-          ExpressionAttributeValues: { ':pk': pk, ':prefix': prefix },
+          // A prefix that is empty is no key for DynamoDB, which refuses it.
+          KeyConditionExpression: prefix === undefined ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+          ExpressionAttributeValues: { ':pk': pk, ...(prefix !== undefined && { ':prefix': prefix }) },
           ScanIndexForward: !newestFirst,
           ...(from !== undefined && { ExclusiveStartKey: from }),
         }),

@@ -14,7 +14,22 @@ export const FAILURE = { code: 'plugin-failed', message: 'exit code 3' };
 
 export async function storeOver({ documents }: Engine): Promise<{ store: Store; table: Table }> {
   await createTable(documents, NAME);
+  refuseEmptyKeys(documents);
   return { store: openStore(documents, NAME), table: new Table(documents, NAME) };
+}
+
+/** AWS refuses an empty text where a query compares a key; neither engine does. */
+function refuseEmptyKeys(documents: DynamoDBDocumentClient): void {
+  documents.middlewareStack.add(
+    (next) => async (args) => {
+      const { KeyConditionExpression: condition, ExpressionAttributeValues: values } = args.input as QueryCommandInput;
+      if (condition !== undefined && Object.values(values ?? {}).includes('')) {
+        throw new Error(`a query has an empty value in ${condition}`);
+      }
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
 }
 
 export function deployOf(id: string, identity: Partial<DeployIdentity> = {}): Deploy {
