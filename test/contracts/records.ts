@@ -1,4 +1,5 @@
 /** Records as the store takes them, decided by the core, and a store over an engine's table. */
+import type { DynamoDBClient, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Deploy, DeployIdentity, DeployState } from '../../core/deploy/deploy.ts';
 import { type DeployEvent, recordDeploy, transition } from '../../core/deploy/transition.ts';
 import type { Release, ReleaseIdentity } from '../../core/release/release.ts';
@@ -14,7 +15,22 @@ export const FAILURE = { code: 'plugin-failed', message: 'exit code 3' };
 
 export async function storeOver({ client }: Engine): Promise<{ store: Store; table: Table }> {
   await createTable(client, NAME);
+  refuseEmptyKeys(client);
   return { store: openStore(client, NAME), table: new Table(client, NAME) };
+}
+
+/** AWS refuses an empty text where a query compares a key; neither engine does. */
+function refuseEmptyKeys(client: DynamoDBClient): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const { KeyConditionExpression: condition, ExpressionAttributeValues: values } = args.input as QueryCommandInput;
+      if (condition !== undefined && Object.values(values ?? {}).some(({ S }) => S === '')) {
+        throw new Error(`a query has an empty value in ${condition}`);
+      }
+      return next(args);
+    },
+    { step: 'initialize' },
+  );
 }
 
 export function deployOf(id: string, identity: Partial<DeployIdentity> = {}): Deploy {

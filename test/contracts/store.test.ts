@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Decision } from '../../core/deploy/deploy.ts';
+import { Bodies } from '../../store/bodies.ts';
 import { keys } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import type { Table } from '../../store/table.ts';
@@ -244,7 +245,7 @@ describe.each(engines)('the store over $name', ({ start }) => {
       const [hash = ''] = await store.bodies.put(value);
       expect(await store.bodies.get(hash)).toEqual(value);
       const chunks: number[] = [];
-      for await (const item of table.partition(`B#${hash}`, '')) chunks.push((item.bytes as Uint8Array).length);
+      for await (const item of table.partition(keys.body(hash, 0).pk)) chunks.push((item.bytes as Uint8Array).length);
       expect(chunks.length).toBeGreaterThan(2);
       expect(Math.max(...chunks)).toBeLessThan(400 * 1024);
     });
@@ -284,10 +285,11 @@ describe.each(engines)('the store over $name', ({ start }) => {
     it('of which a part is missing or damaged is an error that names it', async () => {
       const [hash = ''] = await store.bodies.put(large());
       await table.delete(keys.body(hash, 1));
-      await expect(store.bodies.get(hash)).rejects.toThrow(hash);
+      // A store that has read it keeps it: another one has to look.
+      await expect(new Bodies(table).get(hash)).rejects.toThrow(hash);
       const [other = ''] = await store.bodies.put({ a: 1 });
       await table.put({ ...keys.body(other, 0), type: 'body', bytes: Buffer.from('not compressed') });
-      await expect(store.bodies.get(other)).rejects.toThrow(other);
+      await expect(new Bodies(table).get(other)).rejects.toThrow(other);
     });
   });
 
