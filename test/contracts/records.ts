@@ -1,4 +1,5 @@
 /** Records as the store takes them, decided by the core, and a store over an engine's table. */
+import type { DynamoDBDocumentClient, QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Deploy, DeployIdentity, DeployState } from '../../core/deploy/deploy.ts';
 import { type DeployEvent, recordDeploy, transition } from '../../core/deploy/transition.ts';
 import type { Release, ReleaseIdentity } from '../../core/release/release.ts';
