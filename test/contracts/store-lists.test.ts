@@ -63,7 +63,7 @@ describe.each(engines)('lists of the store over $name', ({ start }) => {
   });
 
   it('have a deploy in the state that it is in, and in no other', async () => {
-    const id = newest[40] ?? '';
+    const id = newest.at(-1) ?? '';
     const row = await store.deploys.read(id);
     if (row === undefined) throw new Error('it is gone');
     await bring(store, row.deploy, 'RUNNING');
