@@ -65,12 +65,16 @@ export function awsClients(services: readonly AwsService[], region: string): Aws
     retryMode: 'standard',
     requestHandler: inProcess(services),
   };
-  const dynamodb = new DynamoDBClient({ ...config, accountIdEndpointMode: 'disabled' });
+  // The steps of a request are put together once for each operation and not for every request.
+  const kept = { ...config, cacheMiddleware: true };
   return {
-    dynamodb,
-    documents: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),
-    stepFunctions: new SFNClient(config),
-    events: new EventBridgeClient(config),
+    dynamodb: new DynamoDBClient({ ...kept, accountIdEndpointMode: 'disabled' }),
+    // The document client refuses kept steps.
+    documents: DynamoDBDocumentClient.from(new DynamoDBClient({ ...config, accountIdEndpointMode: 'disabled' }), {
+      marshallOptions: { removeUndefinedValues: true },
+    }),
+    stepFunctions: new SFNClient(kept),
+    events: new EventBridgeClient(kept),
   };
 }
 

@@ -12,7 +12,7 @@ import { deployTimeline } from './timeline.ts';
 import { aboutDeploy, aboutRelease, because } from './why-words.ts';
 
 /** The deploy without whose failure this one would not have failed, and the way to it. */
-export async function firstCause(ports: Ports, deploy: Deploy): Promise<{ deploy: Deploy; path: string[] }> {
+async function firstCause(ports: Ports, deploy: Deploy): Promise<{ deploy: Deploy; path: string[] }> {
   const path = [deploy.identity.id];
   let at = deploy;
   while (at.status.state === 'DEPENDENCY_FAILED') {

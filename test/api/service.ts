@@ -15,7 +15,7 @@ import { SimulatedWorld, simulatedPlugin } from '../../local/simulated-plugin.ts
 import { memoryJournal } from '../../local/stepfunctions/index.ts';
 import type { FunctionName } from '../../statemachines/functions.ts';
 
-export const START = Date.parse('2026-10-12T20:00:00Z');
+const START = Date.parse('2026-10-12T20:00:00Z');
 
 export interface Answered {
   readonly status: number;
@@ -127,7 +127,7 @@ function logOf(job: string, offset: number) {
   return { text, next: offset + Buffer.byteLength(text) };
 }
 
-export function routeOf(method: string, path: string): Route | undefined {
+function routeOf(method: string, path: string): Route | undefined {
   const { pathname } = new URL(path, 'http://renga');
   return ROUTE_LIST.map(([, route]) => route).find(
     (route) =>

@@ -24,7 +24,8 @@ describe('why a deploy waits', () => {
     await service.post('/v1/deploys', deploy('web', '1', { id: 'web-1', after: ['api-1'], afterTimeout: '1h' }));
     await service.pass(185);
     const why = await service.why('web-1');
-    expect(why.summary).toBe(
+    expect(why.summary).toBe('web-1 waits for db-1.');
+    expect(why.reasons[0]?.text).toBe(
       'web-1 waits for api-1, which waits for db-1: db-1 is RUNNING since 2026-10-12 20:00:00 UTC, for 3 min 5 s. It gives up at 2026-10-12 21:00:00 UTC.',
     );
     expect(why.reasons.at(-1)).toMatchObject({
@@ -47,7 +48,8 @@ describe('why a deploy waits', () => {
     expect(await texts('api-3')).toEqual([
       'api-3 waits for its turn in api in prod, where one deploy runs at a time: api-1 is RUNNING since 2026-10-12 20:00:00 UTC, for 1 min. 1 more is before it.',
     ]);
-    expect((await service.why('api-2')).summary).toContain('It is the next.');
+    expect((await service.why('api-2')).summary).toBe('api-2 waits for its turn, which api-1 has.');
+    expect((await texts('api-2'))[0]).toContain('It is the next.');
   });
 
   it('names its layer when all that it needs has succeeded', async () => {
@@ -161,6 +163,54 @@ describe('why a deploy ended', () => {
 });
 
 describe('why a release', () => {
+  it('was left without its execution: that nobody rolls back', async () => {
+    await service.post('/v1/releases', chain({ api: { SECONDS: 600 } }, { onFailure: 'rollback' }));
+    await service.pass(5);
+    const { execution } = await service.release('shop');
+    await service.ports.machines.stop(
+      execution.arn.split(':').slice(0, -1).join(':').replace(':execution:', ':stateMachine:'),
+      'shop',
+      'by hand',
+    );
+    await service.pass(30);
+    const why = await service.why('shop');
+    expect(why.summary).toMatch(
+      /^shop is ending, because its execution is gone .*: nothing new starts and nobody rolls back; api runs\.$/,
+    );
+    const shown = await service.release('shop');
+    expect(shown.deploys.map(({ rollbackState }) => rollbackState)).toEqual(['not-reached', 'none', 'none']);
+    await service.pass(700);
+    expect((await service.release('shop')).state).toBe('ERROR');
+    expect((await service.why('shop')).summary).toContain('the first cause: its execution is gone');
+  });
+
+  it('was cancelled while it went back: what was taken back, and what was not', async () => {
+    const shop = (version: string, broken: Record<string, string | number>, back = {}) =>
+      release(
+        `shop-${version}`,
+        version,
+        { db: {}, api: { after: ['db'], params: back }, web: { after: ['api'], params: broken } },
+        { onFailure: 'rollback' },
+      );
+    await service.post('/v1/releases', shop('1', {}, { SECONDS: 60 }));
+    await service.pass(120);
+    await service.post('/v1/releases', shop('2', { OUTCOME: 'error', NAME: 'web' }));
+    await service.pass(30);
+    expect((await service.why('shop-2')).summary).toContain('api is being taken back');
+    await service.post('/v1/releases/shop-2/cancel', { reason: 'enough' });
+    await service.pass(120);
+    const shown = await service.release('shop-2');
+    expect([shown.state, ...shown.deploys.map(({ rollbackState }) => rollbackState)]).toEqual([
+      'CANCELLED',
+      'not-reached',
+      'done',
+      'none',
+    ]);
+    expect(await texts('shop-2')).toEqual(
+      expect.arrayContaining(['api was taken back.', 'db was not rolled back and not touched.']),
+    );
+  });
+
   it('is under way: its layer, what runs, and what waits behind', async () => {
     await service.post('/v1/releases', chain({ api: { SECONDS: 600 } }));
     await service.pass(60);
@@ -200,7 +250,7 @@ describe('why a release', () => {
     await service.pass(60);
     const why = await service.why('shop');
     expect(why.summary).toBe(
-      'shop is failing since 2026-10-12 20:00:05 UTC, for 55 s because shop.bad ERROR: the deploy of bad was told to fail: slow runs; then it goes back.',
+      'shop is failing since 2026-10-12 20:00:05 UTC, for 55 s, because shop.bad ERROR: the deploy of bad was told to fail: slow runs; then it goes back.',
     );
     expect(why.reasons.map(({ text }) => text)).toContain('base is still to be taken back.');
   });

@@ -9,7 +9,12 @@ const Many = z
   .string()
   .transform((one) => [one])
   .or(z.array(z.string()));
-const Statement = z.object({ Effect: z.literal('Allow'), Action: Many, Resource: Many, Condition: z.unknown().optional() });
+const Statement = z.object({
+  Effect: z.literal('Allow'),
+  Action: Many,
+  Resource: Many,
+  Condition: z.unknown().optional(),
+});
 const Policy = z.object({
   PolicyDocument: z.object({ Statement: z.array(Statement) }),
   Roles: z.tuple([z.string()]),

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { FUNCTION_NAMES } from '../../statemachines/functions.ts';
 import { INDEXES } from '../../store/schema.ts';
-import { synthesized } from './synthesized.ts';
+import { ISSUED, synthesized } from './synthesized.ts';
 
 const prod = synthesized();
-const propertiesOf = (type: string, stack = prod) => [...stack.of(type).values()].map(({ Properties }) => Properties);
+const propertiesOf = (type: string) => [...prod.of(type).values()].map(({ Properties }) => Properties);
 const only = (type: string, stack = prod) => {
   const [first, ...others] = stack.of(type).values();
   if (first === undefined || others.length > 0) throw new Error(`there are ${others.length + 1} of ${type}, or none`);
@@ -47,7 +47,7 @@ describe('the table', () => {
   });
 
   it('goes with its stack where somebody only tries renga out', () => {
-    expect(only('AWS::DynamoDB::Table', synthesized({ retain: 'false' }))).toMatchObject({
+    expect(only('AWS::DynamoDB::Table', synthesized({ ...ISSUED, retain: 'false' }))).toMatchObject({
       DeletionPolicy: 'Delete',
       Properties: { DeletionProtectionEnabled: false },
     });
@@ -130,11 +130,9 @@ describe('rules', () => {
 });
 
 describe('the HTTP API', () => {
-  const open = synthesized({ jwtIssuer: 'https://login.example.org/', jwtAudience: 'people,pipelines' });
-
   it('asks for a token on every route', () => {
-    const [[authorizer] = []] = open.of('AWS::ApiGatewayV2::Authorizer');
-    const routes = propertiesOf('AWS::ApiGatewayV2::Route', open);
+    const [[authorizer] = []] = prod.of('AWS::ApiGatewayV2::Authorizer');
+    const routes = propertiesOf('AWS::ApiGatewayV2::Route');
     expect(routes.map(({ RouteKey }) => RouteKey).sort()).toEqual(['ANY /v1/{proxy+}', 'GET /openapi.json']);
     for (const route of routes) {
       expect(route).toMatchObject({ AuthorizationType: 'JWT', AuthorizerId: authorizer });
@@ -142,14 +140,14 @@ describe('the HTTP API', () => {
   });
 
   it('takes tokens of the issuer and audiences that the context names', () => {
-    expect(only('AWS::ApiGatewayV2::Authorizer', open).Properties).toMatchObject({
+    expect(only('AWS::ApiGatewayV2::Authorizer').Properties).toMatchObject({
       AuthorizerType: 'JWT',
       JwtConfiguration: { Issuer: 'https://login.example.org/', Audience: ['people', 'pipelines'] },
     });
   });
 
   it('lets nobody in while no issuer is named', () => {
-    expect(only('AWS::ApiGatewayV2::Authorizer').Properties).toMatchObject({
+    expect(only('AWS::ApiGatewayV2::Authorizer', synthesized({})).Properties).toMatchObject({
       JwtConfiguration: { Issuer: 'https://issuer.invalid' },
     });
   });
@@ -167,7 +165,7 @@ describe('the HTTP API', () => {
 
 describe('a stage', () => {
   it('names all of its own', () => {
-    const text = JSON.stringify(synthesized({ stage: 'trial' }).template.toJSON());
+    const text = JSON.stringify(synthesized({ ...ISSUED, stage: 'trial' }).template.toJSON());
     expect(text).toContain('renga-trial-');
     expect(text).not.toContain('renga-prod');
   });

@@ -10,8 +10,15 @@ const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 /** The same feature flags as a deployment has. */
 const { context: FLAGS } = CdkJson.parse(JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')));
 
-export function appWith(context: Readonly<Record<string, unknown>> = {}): App {
-  return new App({ context: { ...FLAGS, 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-stack-trace': true, ...context } });
+/** Where tokens come from; without it every synthesis warns. */
+export const ISSUED = { jwtIssuer: 'https://login.example.org/', jwtAudience: 'people,pipelines' };
+
+/** `checked`: with CDK's own check against the schemas of CloudFormation, which takes seconds. */
+export function appWith(context: Readonly<Record<string, unknown>>, checked = false): App {
+  return new App({
+    builtinCloudFormationValidation: checked,
+    context: { ...FLAGS, 'aws:cdk:bundling-stacks': [], 'aws:cdk:disable-stack-trace': true, ...context },
+  });
 }
 
 const Resource = z.object({
@@ -29,7 +36,7 @@ export interface Synthesized {
   of(type: string): ReadonlyMap<string, Resource>;
 }
 
-export function synthesized(context?: Readonly<Record<string, unknown>>): Synthesized {
+export function synthesized(context: Readonly<Record<string, unknown>> = ISSUED): Synthesized {
   const app = appWith(context);
   const template = Template.fromStack(
     new RengaStack(

@@ -9,8 +9,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { install, removeAll, replaceFile } from './files.mjs';
-import { checkedRepeatedly, goesBackToNothing, job, output } from './job.mjs';
+import { install, putBack, removeAll, replaceFile } from './files.mjs';
+import { checkedRepeatedly, goesBack, goesBackToNothing, job, output } from './job.mjs';
 
 const dataFile = path.join(job.target, 'data.json');
 const config = { version: job.version, deploy: job.deploy };
@@ -26,9 +26,13 @@ if (job.operation === 'plan') {
   const migrations = await migrationsIn(job.source);
   const schema = schemaOf(migrations);
   // The version whose migrations are in the data is in place before they are done, and until they are undone.
-  if (job.operation === 'rollback') await undo(schema);
-  await install(job, config);
-  if (job.operation === 'deploy') await migrate(migrations);
+  if (goesBack) {
+    await undo(schema);
+    await putBack(job, config);
+  } else {
+    await install(job, config);
+    await migrate(migrations);
+  }
   console.log(`${job.service} ${job.version} is in place with schema ${schema}, was ${job.previous ?? 'not here'}`);
 
   await checkedRepeatedly(async () => {

@@ -18,8 +18,10 @@ export const job = {
   target: required('TARGET'),
 };
 
+export const goesBack = job.operation === 'rollback';
+
 /** A first deploy that failed goes back to nothing. */
-export const goesBackToNothing = job.operation === 'rollback' && job.previous === undefined;
+export const goesBackToNothing = goesBack && job.previous === undefined;
 
 export function output(name, value) {
   appendFileSync(required('RENGA_OUTPUT'), `${name}=${value}\n`);

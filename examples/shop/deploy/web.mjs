@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
-import { install, removeAll } from './files.mjs';
-import { checkedRepeatedly, fail, goesBackToNothing, job } from './job.mjs';
+import { install, putBack, removeAll } from './files.mjs';
+import { checkedRepeatedly, fail, goesBack, goesBackToNothing, job } from './job.mjs';
 
 if (job.operation === 'plan') {
   console.log(`would put ${job.service} ${job.version} in place of ${job.previous ?? 'nothing'}`);
@@ -12,12 +12,12 @@ if (job.operation === 'plan') {
   console.log(`${job.service} was never here before, and is not here now`);
 } else {
   if (!process.env.API_URL) fail('API_URL is not set: it comes from the exports of api');
-  const place = await install(job, { version: job.version, deploy: job.deploy, api: process.env.API_URL });
+  await (goesBack ? putBack : install)(job, { version: job.version, deploy: job.deploy, api: process.env.API_URL });
   console.log(`${job.service} ${job.version} is in place, was ${job.previous ?? 'not here'}`);
 
   const server = createServer(async (request, response) => {
     const name = request.url === '/' ? 'index.html' : path.basename(request.url ?? '');
-    const body = await readFile(path.join(place, name)).catch(() => undefined);
+    const body = await readFile(path.join(job.target, 'current', name)).catch(() => undefined);
     response.writeHead(body === undefined ? 404 : 200).end(body);
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
