@@ -2,10 +2,11 @@
  * An embedded engine in memory, on a clock that the scenario drives: time moves only when nothing is under way. The
  * storage and the jobs of the simulated plugin outlive an engine that is killed.
  */
-import type { DeployDocument } from '../../core/documents/deploy.ts';
-import type { ReleaseDocument } from '../../core/documents/release.ts';
+
 import type { Decision, Deploy } from '../../core/deploy/deploy.ts';
 import { isFinal } from '../../core/deploy/deploy.ts';
+import type { DeployDocument } from '../../core/documents/deploy.ts';
+import type { ReleaseDocument } from '../../core/documents/release.ts';
 import type { Release } from '../../core/release/release.ts';
 import { VirtualClock } from '../../local/clock.ts';
 import { openDynamoDb } from '../../local/dynamodb/dynamodb.ts';
@@ -25,11 +26,13 @@ import { type HeadWritten, Life, observed } from './observed-storage.ts';
 export const START = Date.UTC(2026, 9, 1);
 /** More steps of the clock than any scenario needs: one that needs more hangs. */
 const MOST_STEPS = 20_000;
+/** Real time that one instant may take: only a scenario that hangs ever sees its end. */
+const MOST_REAL_MS = 20_000;
 
 /** Something that happened, in the order in which it did; `at` in milliseconds since the scenario began. */
 export type Happened = (HeadWritten | SimulatedEvent) & { readonly at: number };
 
-type Around = (name: FunctionName, run: () => Promise<unknown>, input: unknown) => Promise<unknown>;
+type Around = (name: FunctionName, run: () => Promise<unknown>) => Promise<unknown>;
 
 export class Scenario {
   readonly clock = new VirtualClock(START);
@@ -43,6 +46,8 @@ export class Scenario {
   life = new Life();
   /** Stands before every function of every engine from now on. */
   around: Around | undefined;
+  /** Sets up every life of an engine from now on. */
+  prepare: (life: Life) => void = () => {};
 
   static async open(): Promise<Scenario> {
     const scenario = new Scenario();
@@ -55,6 +60,10 @@ export class Scenario {
     return this.clock.now() - START;
   }
 
+  get isUp(): boolean {
+    return this.#engine !== undefined && this.life.alive;
+  }
+
   get engine(): Engine {
     if (this.#engine === undefined) throw new Error('no engine runs');
     return this.#engine;
@@ -65,12 +74,12 @@ export class Scenario {
   }
 
   /** Starts an engine over what is stored; one that dies while it starts leaves none. */
-  async start(prepare: (life: Life) => void = () => {}): Promise<void> {
+  async start(): Promise<void> {
     this.#storage ??= { dynamodb: await openDynamoDb(), journal: memoryJournal() };
     const life = new Life();
     this.life = life;
     this.#engine = undefined;
-    prepare(life);
+    this.prepare(life);
     const starting = startEngine({
       storage: observed(this.#storage, life, (written) => this.#told(written)),
       clock: this.clock,
@@ -81,7 +90,7 @@ export class Scenario {
         return [{ ...plugin, start, stop }];
       },
       report: (message, error) => this.reported.push(`${message}: ${String(error)}`),
-      around: (name, run) => (this.around === undefined ? run() : this.around(name, run, undefined)),
+      around: (name, run) => (this.around === undefined ? run() : this.around(name, run)),
     });
     const engine = await Promise.race([starting, life.died.then(() => undefined)]);
     if (engine === undefined) {
@@ -156,10 +165,11 @@ export class Scenario {
 
   /** Puts an event about a deploy on the bus, as a replay, a duplicate or a stranger would. */
   event(detail: Readonly<Record<string, unknown>>, type = 'Deploy State Changed') {
-    return this.act(() =>
-      this.engine.services[2]?.call('PutEvents', {
-        Entries: [{ EventBusName: 'renga', Source: 'renga', DetailType: type, Detail: JSON.stringify(detail) }],
-      }) ?? Promise.resolve(undefined),
+    return this.act(
+      () =>
+        this.engine.services[2]?.call('PutEvents', {
+          Entries: [{ EventBusName: 'renga', Source: 'renga', DetailType: type, Detail: JSON.stringify(detail) }],
+        }) ?? Promise.resolve(undefined),
     );
   }
 
@@ -177,7 +187,11 @@ export class Scenario {
   /** Waits until nothing is under way at this instant; false when the engine died. */
   async idle(): Promise<boolean> {
     const { life } = this;
-    await Promise.race([this.#engine?.activity.idle(), life.died]);
+    let bound: NodeJS.Timeout | undefined;
+    const stuck = new Promise((_, reject) => {
+      bound = setTimeout(() => reject(new Error('something under way does not end')), MOST_REAL_MS);
+    });
+    await Promise.race([this.#engine?.activity.idle(), life.died, stuck]).finally(() => clearTimeout(bound));
     return life.alive;
   }
 
