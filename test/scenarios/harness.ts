@@ -8,9 +8,10 @@ import { isFinal } from '../../core/deploy/deploy.ts';
 import type { DeployDocument } from '../../core/documents/deploy.ts';
 import type { ReleaseDocument } from '../../core/documents/release.ts';
 import type { Release } from '../../core/release/release.ts';
+import { awsClients } from '../../local/aws-clients.ts';
 import { VirtualClock } from '../../local/clock.ts';
 import { openDynamoDb } from '../../local/dynamodb/dynamodb.ts';
-import { type Engine, type Storage, startEngine } from '../../local/engine.ts';
+import { type Engine, REGION, type Storage, startEngine, TABLE } from '../../local/engine.ts';
 import { type SimulatedEvent, SimulatedWorld, simulatedPlugin } from '../../local/simulated-plugin.ts';
 import { memoryJournal } from '../../local/stepfunctions/index.ts';
 import { cancelDeploy, cancelRelease } from '../../orchestration/cancel.ts';
@@ -21,6 +22,7 @@ import { type Submission, submitRelease } from '../../orchestration/submit-relea
 import type { FunctionName } from '../../statemachines/functions.ts';
 import { executionName } from '../../statemachines/names.ts';
 import { keys } from '../../store/schema.ts';
+import { openStore, type Store } from '../../store/store.ts';
 import { type HeadWritten, Life, observed } from './observed-storage.ts';
 
 export const START = Date.UTC(2026, 9, 1);
@@ -42,6 +44,7 @@ export class Scenario {
   /** Latest state of every head, as the table has it. */
   readonly heads = new Map<string, HeadWritten>();
   #storage: Storage | undefined;
+  #store: Store | undefined;
   #engine: Engine | undefined;
   life = new Life();
   /** Stands before every function of every engine from now on. */
@@ -76,6 +79,7 @@ export class Scenario {
   /** Starts an engine over what is stored; one that dies while it starts leaves none. */
   async start(): Promise<void> {
     this.#storage ??= { dynamodb: await openDynamoDb(), journal: memoryJournal() };
+    this.#store ??= openStore(awsClients([this.#storage.dynamodb], REGION).documents, TABLE);
     const life = new Life();
     this.life = life;
     this.#engine = undefined;
@@ -235,14 +239,20 @@ export class Scenario {
 
   // What can be seen
 
+  /** What is stored, for whoever only looks: no engine answers for it, and none dies of it. */
+  get store(): Store {
+    if (this.#store === undefined) throw new Error('nothing is stored yet');
+    return this.#store;
+  }
+
   async release(id: string): Promise<Release> {
-    const row = await this.ports.store.releases.read(id);
+    const row = await this.store.releases.read(id);
     if (row === undefined) throw new Error(`there is no release ${id}`);
     return row.release;
   }
 
   async deployed(id: string): Promise<Deploy> {
-    const row = await this.ports.store.deploys.read(id);
+    const row = await this.store.deploys.read(id);
     if (row === undefined) throw new Error(`there is no deploy ${id}`);
     return row.deploy;
   }
@@ -262,7 +272,7 @@ export class Scenario {
   }
 
   audit(id: string, of: 'deploy' | 'release' = 'deploy'): Promise<Decision[]> {
-    return this.ports.store.audit.of(keys[of](id));
+    return this.store.audit.of(keys[of](id));
   }
 
   /** Events about an id that came onto the bus of the present engine: `SUCCESS#4`. */
@@ -287,7 +297,7 @@ export class Scenario {
 
   /** Ids of deploys and releases that the sweep still has to look at, however late. */
   async unfinished(): Promise<string[]> {
-    const { lists } = this.ports.store;
+    const { lists } = this.store;
     const later = this.clock.now() + 365 * 24 * 3600 * 1000;
     return [...(await lists.due('release', later, 200)), ...(await lists.due('deploy', later, 200))];
   }

@@ -208,7 +208,7 @@ async function wrongAudit(scenario: Scenario, of: 'deploy' | 'release', id: stri
 /** A release is a success when all of it is, and nothing of it is open when it has ended. */
 async function wrongOutcome(scenario: Scenario, id: string): Promise<string[]> {
   const { status, attempt, identity } = await scenario.release(id);
-  const members = await scenario.ports.store.releases.members(id, attempt.number);
+  const members = await scenario.store.releases.members(id, attempt.number);
   const states = members.map(({ deploy }) => scenario.heads.get(`deploy/${deploy}`)?.state ?? '');
   const all = states.length === identity.deploys && states.every((state) => state === 'SUCCESS');
   const found = states.filter((state) => !FINAL.has(state)).map((state) => `I10: ${id} ended with a deploy ${state}`);
