@@ -209,13 +209,10 @@ export class Scenario {
     throw new Error(`it has not come to that after ${MOST_STEPS} steps\n${this.story()}`);
   }
 
-  /** Moves time to an instant, in milliseconds since the scenario began. */
+  /** Moves time to an instant, in milliseconds since the scenario began, and past all that happens in it. */
   async to(instant: number): Promise<void> {
-    let there = false;
-    this.clock.at(START + instant, () => {
-      there = true;
-    });
-    await this.until(() => there);
+    this.clock.at(START + instant, () => {});
+    await this.until(() => (this.clock.next() ?? Number.POSITIVE_INFINITY) > START + instant);
   }
 
   /** Moves on until the release, all it began and every execution have ended. */
