@@ -8,6 +8,8 @@ const TABLE = {
   'invalid-document': { status: 422, exit: 2, retried: false },
   'invalid-request': { status: 400, exit: 2, retried: false },
   'too-large': { status: 413, exit: 2, retried: false },
+  'unsupported-media-type': { status: 415, exit: 2, retried: false },
+  'method-not-allowed': { status: 405, exit: 2, retried: false },
   // Refused.
   unauthenticated: { status: 401, exit: 5, retried: false },
   forbidden: { status: 403, exit: 5, retried: false },

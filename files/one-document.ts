@@ -1,6 +1,6 @@
 import type { Documents, Form } from '../core/documents/check.ts';
 import type { DeployDocument } from '../core/documents/deploy.ts';
-import { type NamedFile, type ParsedDocument, parseDocuments } from '../core/documents/parse.ts';
+import { type Amend, type NamedFile, type ParsedDocument, parseDocuments } from '../core/documents/parse.ts';
 import type { Position } from '../core/documents/source-text.ts';
 import type { Problem } from '../core/errors.ts';
 import { type Reference, type Root, readText } from './text-file.ts';
@@ -26,12 +26,12 @@ export type OneDocument<Value> =
 export async function readOne<F extends Form, K extends 'Deploy' | 'Release'>(
   file: string,
   reference: Reference,
-  wanted: { readonly form: F; readonly kind: K; readonly root?: Root | undefined },
+  wanted: { readonly form: F; readonly kind: K; readonly root?: Root | undefined; readonly amend?: Amend | undefined },
 ): Promise<OneDocument<Values<F>[K]>> {
   const read = await readText(file, reference, wanted.root);
   if (read.problem !== undefined) return { problems: [read.problem], named: [] };
   const { real } = read;
-  const { documents, problems, named } = parseDocuments(read.text, file, wanted.form);
+  const { documents, problems, named } = parseDocuments(read.text, file, wanted.form, wanted.amend);
   if (problems.length > 0) return { problems, named, real };
   const [document, second] = documents;
   if (second !== undefined) {

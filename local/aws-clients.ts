@@ -54,6 +54,8 @@ export interface AwsClients {
  * retried, because an answer from here is not lost and its errors are what the caller is to see.
  */
 export function awsClients(services: readonly AwsService[], region: string): AwsClients {
+  // The SDK's notice about future versions of Node.js concerns calls to AWS; none of these goes there.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const config = {
     region,
     endpoint: 'http://embedded.invalid',
@@ -63,12 +65,16 @@ export function awsClients(services: readonly AwsService[], region: string): Aws
     retryMode: 'standard',
     requestHandler: inProcess(services),
   };
-  const dynamodb = new DynamoDBClient({ ...config, accountIdEndpointMode: 'disabled' });
+  // The steps of a request are put together once for each operation and not for every request.
+  const kept = { ...config, cacheMiddleware: true };
   return {
-    dynamodb,
-    documents: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),
-    stepFunctions: new SFNClient(config),
-    events: new EventBridgeClient(config),
+    dynamodb: new DynamoDBClient({ ...kept, accountIdEndpointMode: 'disabled' }),
+    // The document client refuses kept steps.
+    documents: DynamoDBDocumentClient.from(new DynamoDBClient({ ...config, accountIdEndpointMode: 'disabled' }), {
+      marshallOptions: { removeUndefinedValues: true },
+    }),
+    stepFunctions: new SFNClient(kept),
+    events: new EventBridgeClient(kept),
   };
 }
 

@@ -134,7 +134,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     },
   };
   const ports: Ports = {
-    store: openStore(clients.documents, TABLE),
+    store: openStore(clients.dynamodb, TABLE),
     machines: new Machines(clients.stepFunctions, { roleArn: ROLE, tracing: false }),
     bus: new Bus(clients.events, BUS),
     plugins: new Map(options.plugins(host).map((plugin) => [plugin.name, plugin])),

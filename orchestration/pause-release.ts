@@ -9,13 +9,13 @@ import { inParallel, type Ports } from './ports.ts';
 import { settleRelease } from './settle.ts';
 
 /** Throws `not-found` and, when the release has ended, `conflict`. */
-export async function pauseRelease(ports: Ports, id: string, by: string): Promise<void> {
-  await changePause(ports, id, by, 'pause');
+export async function pauseRelease(ports: Ports, id: string, by: string, reason?: string): Promise<void> {
+  await changePause(ports, id, by, 'pause', reason);
 }
 
 /** Throws `not-found` and, when the release has ended, `conflict`. */
-export async function resumeRelease(ports: Ports, id: string, by: string): Promise<void> {
-  const { release } = await changePause(ports, id, by, 'resume');
+export async function resumeRelease(ports: Ports, id: string, by: string, reason?: string): Promise<void> {
+  const { release } = await changePause(ports, id, by, 'resume', reason);
   const members = await rowsOfMembers(ports, release);
   const rollbacks = await rollbacksOf(
     ports,
@@ -28,10 +28,10 @@ export async function resumeRelease(ports: Ports, id: string, by: string): Promi
   await inParallel(held, ({ deploy }) => advance(ports, deploy.identity.id));
 }
 
-async function changePause(ports: Ports, id: string, by: string, type: 'pause' | 'resume') {
+async function changePause(ports: Ports, id: string, by: string, type: 'pause' | 'resume', reason?: string) {
   if ((await ports.store.releases.read(id)) === undefined)
     throw new RengaError('not-found', `there is no release ${id}`);
-  const decided = await decideRelease(ports, id, by, { type });
+  const decided = await decideRelease(ports, id, by, { type, ...(reason !== undefined && { reason }) });
   if (decided.kind === 'refused') throw new RengaError('conflict', decided.reason);
   if (decided.kind === 'changed') await settleRelease(ports, decided.row);
   return decided.row;

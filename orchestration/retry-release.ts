@@ -12,7 +12,7 @@ import { settleRelease } from './settle.ts';
 import { newAttempt, type Submission, startRelease } from './submit-release.ts';
 
 /** Throws `not-found`; `conflict` when it has not ended in ERROR or CANCELLED, or when a deploy that would stay is no longer current. */
-export async function retryRelease(ports: Ports, id: string, by: string): Promise<Submission> {
+export async function retryRelease(ports: Ports, id: string, by: string, reason?: string): Promise<Submission> {
   const row = await ports.store.releases.read(id);
   if (row === undefined) throw new RengaError('not-found', `there is no release ${id}`);
   const { release } = row;
@@ -45,7 +45,13 @@ export async function retryRelease(ports: Ports, id: string, by: string): Promis
   const [hash] = Object.keys(kept).length > 0 ? await ports.store.bodies.put(kept) : [];
   const next = await newAttempt(ports, document, release.attempt.number + 1, ports.now());
   const attempt = { ...next, ...(hash !== undefined && { kept: hash }) };
-  const decided = await decideRelease(ports, id, by, { type: 'retry', attempt }, release.attempt.number);
+  const decided = await decideRelease(
+    ports,
+    id,
+    by,
+    { type: 'retry', attempt, ...(reason !== undefined && { reason }) },
+    release.attempt.number,
+  );
   // Somebody else has retried it in the same moment: theirs is this one.
   if (decided.kind === 'refused') return { release: decided.row.release, accepted: false };
   await startRelease(ports, decided.row.release);

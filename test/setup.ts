@@ -10,6 +10,7 @@ process.env.AWS_REGION = 'eu-south-1';
 process.env.AWS_ENDPOINT_URL = 'http://127.0.0.1:9';
 process.env.AWS_EC2_METADATA_DISABLED = 'true';
 delete process.env.AWS_PROFILE;
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = 'true';
 
 const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|::1|\[::1\])$/;
 

@@ -35,16 +35,23 @@ export interface NamedFile {
   readonly position: Position;
 }
 
+/** Changes a document as it was read, before it is checked; what it adds has no place in the text. */
+export type Amend = (document: unknown) => unknown;
+
 /** Reads a file's text: YAML with one or several documents, or JSON when the file's name ends in `.json`. */
 export function parseDocuments(text: string, file: string): Parsed;
-export function parseDocuments<F extends Form>(text: string, file: string, form: F): Parsed<F>;
-export function parseDocuments(text: string, file: string, form: Form = 'file'): Parsed<Form> {
+export function parseDocuments<F extends Form>(text: string, file: string, form: F, amend?: Amend): Parsed<F>;
+export function parseDocuments(text: string, file: string, form: Form = 'file', amend: Amend = same): Parsed<Form> {
   const large = sizeProblem(byteLength(text), file);
   if (large !== undefined) return { documents: [], named: [], problems: [large] };
   const source = new SourceText(text.replace(/^\uFEFF/, ''), file);
   const binary = notText(source);
   if (binary !== undefined) return { documents: [], named: [], problems: [binary] };
-  return file.endsWith('.json') ? parseJson(source, form) : parseYaml(source, form);
+  return file.endsWith('.json') ? parseJson(source, form, amend) : parseYaml(source, form, amend);
+}
+
+function same(document: unknown): unknown {
+  return document;
 }
 
 export type ParsedBody = ParsedDocument<'body'>;
@@ -71,8 +78,8 @@ export function placed(
 /** Problems of a field being there at all, whatever its value. */
 const ABOUT_NAMES = new Set(['unknown-field', 'not-supported-yet', 'not-in-release', 'only-in-files', 'unused-import']);
 
-function parseJson(source: SourceText, form: Form): Parsed<Form> {
-  if (source.text.trim() === '') return parseYaml(source, form);
+function parseJson(source: SourceText, form: Form, amend: Amend): Parsed<Form> {
+  if (source.text.trim() === '') return parseYaml(source, form, amend);
   try {
     JSON.parse(source.text);
   } catch (error) {
@@ -80,7 +87,7 @@ function parseJson(source: SourceText, form: Form): Parsed<Form> {
     return { documents: [], named: [], problems: [notJson(source, error.message)] };
   }
   // Tabs can only be indentation here (JSON has none in texts); to YAML they would be none.
-  return parseYaml(new SourceText(source.text.replaceAll('\t', ' '), source.file), form);
+  return parseYaml(new SourceText(source.text.replaceAll('\t', ' '), source.file), form, amend);
 }
 
 function notJson(source: SourceText, reason: string): Problem {
@@ -95,7 +102,7 @@ function firstError(source: SourceText): number {
   return 'documents' in read ? (read.documents[0]?.errors[0]?.pos[0] ?? 0) : 0;
 }
 
-function parseYaml(source: SourceText, form: Form): Parsed<Form> {
+function parseYaml(source: SourceText, form: Form, amend: Amend): Parsed<Form> {
   const read = readYaml(source);
   if ('problem' in read) return { documents: [], named: [], problems: [read.problem] };
   const syntax = read.documents.flatMap(({ errors }) => errors.slice(0, 1));
@@ -125,7 +132,7 @@ function parseYaml(source: SourceText, form: Form): Parsed<Form> {
     }
     const locate = locator(source, places);
     named.push(...filesOf(value, locate));
-    const { value: checked, problems: wrong = [] } = checkDocument(value, form);
+    const { value: checked, problems: wrong = [] } = checkDocument(amend(value), form);
     const all = [...unread, ...placed(wrong, locate)].sort(byPosition);
     problems.push(...all);
     if (checked !== undefined && all.length === 0) {

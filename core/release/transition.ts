@@ -10,10 +10,10 @@ export type ReleaseEvent =
   | { readonly type: 'rollback-started' }
   | { readonly type: 'execution-lost'; readonly failure: Failure }
   | { readonly type: 'cancel'; readonly reason: string }
-  | { readonly type: 'pause' }
-  | { readonly type: 'resume' }
+  | { readonly type: 'pause'; readonly reason?: string }
+  | { readonly type: 'resume'; readonly reason?: string }
   | { readonly type: 'concluded'; readonly outcome: 'SUCCESS' | 'ERROR' | 'CANCELLED'; readonly failure?: Failure }
-  | { readonly type: 'retry'; readonly attempt: Attempt };
+  | { readonly type: 'retry'; readonly attempt: Attempt; readonly reason?: string };
 
 const UNCHANGED = { kind: 'unchanged' } as const;
 
@@ -61,7 +61,8 @@ export function transitionRelease(release: Release, event: ReleaseEvent, by: str
   if (event.type === 'retry') {
     if (status.state === 'PENDING') return refuse(`${id} has not ended yet`);
     if (status.state === 'SUCCESS') return refuse(`${id} ended SUCCESS: there is nothing to retry`);
-    return decide('release.retried', started(now), `attempt ${event.attempt.number}`, event.attempt);
+    const why = `attempt ${event.attempt.number}${event.reason === undefined ? '' : `: ${event.reason}`}`;
+    return decide('release.retried', started(now), why, event.attempt);
   }
   if (status.state !== 'PENDING') return refuse(`${id} has already ended ${status.state}`);
 
@@ -118,10 +119,10 @@ export function transitionRelease(release: Release, event: ReleaseEvent, by: str
       return decide('release.cancel-requested', { ...status, phase: 'cancelling', since: now }, event.reason);
 
     case 'pause':
-      return status.paused ? UNCHANGED : decide('release.paused', { ...status, paused: true });
+      return status.paused ? UNCHANGED : decide('release.paused', { ...status, paused: true }, event.reason);
 
     case 'resume':
-      return status.paused ? decide('release.resumed', { ...status, paused: false }) : UNCHANGED;
+      return status.paused ? decide('release.resumed', { ...status, paused: false }, event.reason) : UNCHANGED;
 
     case 'concluded':
       return decide(

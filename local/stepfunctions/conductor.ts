@@ -3,9 +3,10 @@ import type { Clock } from '../clock.ts';
 import { type ExecutionRecord, keys } from './executions.ts';
 import type { Happening } from './happening.ts';
 import type { Change } from './journal.ts';
-import type { Json } from './json.ts';
+import { type Json, textOf } from './json.ts';
 import type { Machine } from './machine.ts';
-import { type Pending, Run } from './run.ts';
+import { Run } from './run.ts';
+import type { Pending } from './strand.ts';
 
 /** Calls a function by its ARN. A function that fails is an answer; only what nobody foresaw is thrown. */
 export interface LambdaInvoker {
@@ -183,7 +184,8 @@ export class Conductor {
   ): Promise<Happening> {
     const { clock, invoker } = this.stage;
     try {
-      const answer = await invoker.invoke(functionArn, payload);
+      // The function gets a copy: values are shared between branches and with the history.
+      const answer = await invoker.invoke(functionArn, JSON.parse(textOf(payload)));
       const at = clock.now();
       if (answer.ok) return { kind: 'returned', at, id, payload: asJson(answer.payload) };
       const { errorType, errorMessage } = answer;
@@ -202,7 +204,7 @@ function asJson(payload: unknown): Json {
 }
 
 /** A journal that cannot be written ends the process: going on would forget. */
-export function surprise(error: unknown): void {
+function surprise(error: unknown): void {
   if (error instanceof Killed) return;
   queueMicrotask(() => {
     throw error;

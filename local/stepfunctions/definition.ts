@@ -1,20 +1,11 @@
-import { compileTemplate, ExpressionProblem, type Template } from './expressions.ts';
+import { Checker, type Diagnostic, pointer } from './checker.ts';
 import { Flow } from './flow.ts';
 import { isArray, isObject, type Json, type JsonObject } from './json.ts';
 import type { Assignments, Block, Catcher, Choice, Machine, Result, Retrier, State, Task } from './machine.ts';
 
 /** Bytes of a definition, AWS's quota. */
-export const DEFINITION_BYTES = 1024 * 1024;
+const DEFINITION_BYTES = 1024 * 1024;
 const NAME_LENGTH = 80;
-
-/** One thing that is wrong with a definition, as `ValidateStateMachineDefinition` reports it. */
-export interface Diagnostic {
-  readonly severity: 'ERROR';
-  readonly code: string;
-  readonly message: string;
-  /** A JSON pointer. */
-  readonly location: string;
-}
 
 export type Parsed =
   | { readonly ok: true; readonly machine: Machine }
@@ -32,20 +23,14 @@ export function parseMachine(text: string): Parsed {
     return refused('INVALID_JSON_DESCRIPTION', `The definition is not JSON: ${String(error)}`);
   }
   if (!isObject(value)) return refused('INVALID_JSON_DESCRIPTION', 'The definition is not a JSON object');
-  const parser = new Parser();
-  const machine = parser.machine(value);
-  return parser.diagnostics.length === 0 ? { ok: true, machine } : { ok: false, diagnostics: parser.diagnostics };
+  const check = new Checker();
+  const machine = new Parser(check).machine(value);
+  return check.diagnostics.length === 0 ? { ok: true, machine } : { ok: false, diagnostics: check.diagnostics };
 }
 
 function refused(code: string, message: string): Parsed {
   return { ok: false, diagnostics: [{ severity: 'ERROR', code, message, location: '/' }] };
 }
-
-const JSONPATH_FIELDS: ReadonlySet<string> = new Set([
-  ...['InputPath', 'OutputPath', 'ResultPath', 'ResultSelector', 'Parameters', 'Result', 'Variable', 'ItemsPath'],
-  ...['SecondsPath', 'TimestampPath', 'TimeoutSecondsPath', 'HeartbeatSecondsPath', 'MaxConcurrencyPath'],
-  ...['ErrorPath', 'CausePath', 'ToleratedFailureCountPath', 'ToleratedFailurePercentagePath'],
-]);
 
 const COMMON = ['Type', 'Comment', 'QueryLanguage'];
 const GOING = ['Next', 'End'];
@@ -73,46 +58,48 @@ const FUNCTION_ARN = /^arn:aws[a-z-]*:lambda:[a-z0-9-]+:\d{12}:function:[A-Za-z0
 const VARIABLE = /^[\p{ID_Start}_][\p{ID_Continue}]*$/u;
 
 class Parser {
-  readonly diagnostics: Diagnostic[] = [];
   readonly #names = new Set<string>();
+
+  constructor(private readonly check: Checker) {}
 
   machine(value: JsonObject): Machine {
     if (value.QueryLanguage !== 'JSONata') {
       const found = value.QueryLanguage === undefined ? 'JSONPath, the default,' : String(value.QueryLanguage);
-      this.#refuse('UNSUPPORTED', `QueryLanguage: ${found} is not supported, only JSONata`, '/QueryLanguage');
+      this.check.refuse('UNSUPPORTED', `QueryLanguage: ${found} is not supported, only JSONata`, '/QueryLanguage');
     }
-    this.#fields(value, ['Comment', 'QueryLanguage', 'StartAt', 'States', 'TimeoutSeconds', 'Version'], '');
+    this.check.fields(value, ['Comment', 'QueryLanguage', 'StartAt', 'States', 'TimeoutSeconds', 'Version'], '');
     const block = this.#block(value, '', new Set());
     const seconds = value.TimeoutSeconds;
     if (seconds === undefined) return { block };
     if (typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0)
       return { block, timeoutSeconds: seconds };
-    this.#refuse('SCHEMA_VALIDATION_FAILED', 'TimeoutSeconds must be a positive integer', '/TimeoutSeconds');
+    this.check.refuse('SCHEMA_VALIDATION_FAILED', 'TimeoutSeconds must be a positive integer', '/TimeoutSeconds');
     return { block };
   }
 
   /** @param outer variables of the enclosing blocks that may be set when it starts: it may read but not assign them */
   #block(value: JsonObject, at: string, outer: ReadonlySet<string>): Block {
     const states = new Map<string, State>();
-    const startAt = this.#text(value, 'StartAt', at) ?? '';
+    const startAt = this.check.text(value, 'StartAt', at) ?? '';
     if (!isObject(value.States) || Object.keys(value.States).length === 0) {
-      this.#refuse('SCHEMA_VALIDATION_FAILED', 'States must be an object with at least one state', `${at}/States`);
+      this.check.refuse('SCHEMA_VALIDATION_FAILED', 'States must be an object with at least one state', `${at}/States`);
       return { startAt, states };
     }
     const flow = new Flow(value.States);
     for (const [name, state] of Object.entries(value.States)) {
       const path = `${at}/States/${pointer(name)}`;
       if ([...name].length > NAME_LENGTH || name === '') {
-        this.#refuse(
+        this.check.refuse(
           'SCHEMA_VALIDATION_FAILED',
           `The name of a state has 1 to ${NAME_LENGTH} characters: ${name}`,
           path,
         );
       }
-      if (this.#names.has(name)) this.#refuse('DUPLICATE_STATE_NAME', `The state name ${name} is used twice`, path);
+      if (this.#names.has(name))
+        this.check.refuse('DUPLICATE_STATE_NAME', `The state name ${name} is used twice`, path);
       this.#names.add(name);
       if (!isObject(state)) {
-        this.#refuse('SCHEMA_VALIDATION_FAILED', `The state ${name} must be an object`, path);
+        this.check.refuse('SCHEMA_VALIDATION_FAILED', `The state ${name} must be an object`, path);
         continue;
       }
       const parsed = this.#state(name, state, path, outer, flow);
@@ -125,7 +112,7 @@ class Parser {
   #state(name: string, value: JsonObject, at: string, outer: ReadonlySet<string>, flow: Flow): State | undefined {
     const type = value.Type;
     if (typeof type !== 'string' || !Object.hasOwn(FIELDS, type)) {
-      this.#refuse(
+      this.check.refuse(
         'UNSUPPORTED',
         `The state type ${JSON.stringify(type) ?? 'undefined'} is not supported`,
         `${at}/Type`,
@@ -133,9 +120,9 @@ class Parser {
       return undefined;
     }
     const known = type as State['type'];
-    this.#fields(value, FIELDS[known], at);
+    this.check.fields(value, FIELDS[known], at);
     if (value.QueryLanguage !== undefined && value.QueryLanguage !== 'JSONata') {
-      this.#refuse(
+      this.check.refuse(
         'UNSUPPORTED',
         `QueryLanguage: ${String(value.QueryLanguage)} is not supported`,
         `${at}/QueryLanguage`,
@@ -153,9 +140,9 @@ class Parser {
         const given = (['Seconds', 'Timestamp'] as const).filter((field) => value[field] !== undefined);
         const field = given[0] ?? 'Seconds';
         if (given.length !== 1) {
-          this.#refuse('SCHEMA_VALIDATION_FAILED', 'A Wait needs exactly one of Seconds and Timestamp', at);
+          this.check.refuse('SCHEMA_VALIDATION_FAILED', 'A Wait needs exactly one of Seconds and Timestamp', at);
         }
-        const until = this.#template(value[field], field, at, field === 'Seconds' ? 'number' : 'string');
+        const until = this.check.template(value[field], field, at, field === 'Seconds' ? 'number' : 'string');
         return {
           ...{ type: known, name, ...this.#going(value, at), ...result },
           until: {
@@ -168,7 +155,7 @@ class Parser {
         const assigned = new Set([...outer, ...flow.assignedBefore(name)]);
         const branches = isArray(value.Branches) ? value.Branches : [];
         if (branches.length === 0) {
-          this.#refuse(
+          this.check.refuse(
             'SCHEMA_VALIDATION_FAILED',
             'Branches must be an array with at least one branch',
             `${at}/Branches`,
@@ -176,23 +163,23 @@ class Parser {
         }
         return {
           ...{ type: known, name, ...this.#going(value, at), ...result, ...this.#recovering(value, at, outer) },
-          arguments: this.#template(value.Arguments, 'Arguments', at),
+          arguments: this.check.template(value.Arguments, 'Arguments', at),
           branches: branches.map((branch, index) => this.#inner(branch, `${at}/Branches/${index}`, [], assigned)),
         };
       }
       case 'Map':
         return {
           ...{ type: known, name, ...this.#going(value, at), ...result, ...this.#recovering(value, at, outer) },
-          items: this.#template(value.Items, 'Items', at, 'array'),
-          itemSelector: this.#template(value.ItemSelector, 'ItemSelector', at),
+          items: this.check.template(value.Items, 'Items', at, 'array'),
+          itemSelector: this.check.template(value.ItemSelector, 'ItemSelector', at),
           processor: this.#processor(
             value.ItemProcessor,
             `${at}/ItemProcessor`,
             new Set([...outer, ...flow.assignedBefore(name)]),
           ),
-          maxConcurrency: this.#template(value.MaxConcurrency, 'MaxConcurrency', at, 'number'),
-          toleratedCount: this.#template(value.ToleratedFailureCount, 'ToleratedFailureCount', at, 'number'),
-          toleratedPercentage: this.#template(
+          maxConcurrency: this.check.template(value.MaxConcurrency, 'MaxConcurrency', at, 'number'),
+          toleratedCount: this.check.template(value.ToleratedFailureCount, 'ToleratedFailureCount', at, 'number'),
+          toleratedPercentage: this.check.template(
             value.ToleratedFailurePercentage,
             'ToleratedFailurePercentage',
             at,
@@ -204,8 +191,8 @@ class Parser {
       case 'Fail':
         return {
           ...{ type: known, name },
-          error: this.#template(value.Error, 'Error', at, 'string'),
-          cause: this.#template(value.Cause, 'Cause', at, 'string'),
+          error: this.check.template(value.Error, 'Error', at, 'string'),
+          cause: this.check.template(value.Cause, 'Cause', at, 'string'),
         };
     }
   }
@@ -215,72 +202,82 @@ class Parser {
     return {
       ...{ type: 'Task', name, ...this.#going(value, at), ...result, ...this.#recovering(value, at, outer) },
       resource: this.#resource(value, at),
-      arguments: this.#template(value.Arguments, 'Arguments', at),
-      timeoutSeconds: this.#template(value.TimeoutSeconds, 'TimeoutSeconds', at, 'number'),
-      heartbeatSeconds: this.#template(value.HeartbeatSeconds, 'HeartbeatSeconds', at, 'number'),
+      arguments: this.check.template(value.Arguments, 'Arguments', at),
+      timeoutSeconds: this.check.template(value.TimeoutSeconds, 'TimeoutSeconds', at, 'number'),
+      heartbeatSeconds: this.check.template(value.HeartbeatSeconds, 'HeartbeatSeconds', at, 'number'),
     };
   }
 
   /** A constant number of seconds is a positive integer, and a heartbeat comes before the timeout. */
   #limits(value: JsonObject, at: string): void {
     for (const field of ['TimeoutSeconds', 'HeartbeatSeconds']) {
-      if (typeof value[field] === 'number') this.#number(value, field, at, 1, 1);
+      if (typeof value[field] === 'number') this.check.number(value, field, at, 1, 1);
     }
     const { TimeoutSeconds: timeout, HeartbeatSeconds: heartbeat } = value;
     if (typeof timeout === 'number' && typeof heartbeat === 'number' && heartbeat >= timeout) {
       const message = 'HeartbeatSeconds must be smaller than TimeoutSeconds';
-      this.#refuse('SCHEMA_VALIDATION_FAILED', message, `${at}/HeartbeatSeconds`);
+      this.check.refuse('SCHEMA_VALIDATION_FAILED', message, `${at}/HeartbeatSeconds`);
     }
   }
 
   #resource(value: JsonObject, at: string): Task['resource'] {
-    const resource = this.#text(value, 'Resource', at) ?? '';
+    const resource = this.check.text(value, 'Resource', at) ?? '';
     if (FUNCTION_ARN.test(resource)) return { kind: 'function', arn: resource };
     const token = resource === 'arn:aws:states:::lambda:invoke.waitForTaskToken';
     if (!token && resource !== 'arn:aws:states:::lambda:invoke') {
-      this.#refuse('UNSUPPORTED', `The resource ${resource} is not supported`, `${at}/Resource`);
+      this.check.refuse('UNSUPPORTED', `The resource ${resource} is not supported`, `${at}/Resource`);
     }
     const given = value.Arguments;
     if (given === undefined || (isObject(given) && given.FunctionName === undefined)) {
-      this.#refuse('SCHEMA_VALIDATION_FAILED', 'The field FunctionName is required in Arguments', `${at}/Arguments`);
+      this.check.refuse(
+        'SCHEMA_VALIDATION_FAILED',
+        'The field FunctionName is required in Arguments',
+        `${at}/Arguments`,
+      );
     }
-    if (isObject(given)) this.#fields(given, ['FunctionName', 'Payload'], `${at}/Arguments`);
+    if (isObject(given)) this.check.fields(given, ['FunctionName', 'Payload'], `${at}/Arguments`);
     return { kind: 'invoke', token };
   }
 
   #choice(name: string, value: JsonObject, at: string, outer: ReadonlySet<string>, result: Result): Choice {
     const rules = isArray(value.Choices) ? value.Choices : [];
     if (rules.length === 0) {
-      this.#refuse('SCHEMA_VALIDATION_FAILED', 'Choices must be an array with at least one rule', `${at}/Choices`);
+      this.check.refuse('SCHEMA_VALIDATION_FAILED', 'Choices must be an array with at least one rule', `${at}/Choices`);
     }
     const choices = rules.flatMap((rule, index) => {
       const path = `${at}/Choices/${index}`;
       if (!isObject(rule)) {
-        this.#refuse('SCHEMA_VALIDATION_FAILED', 'A rule must be an object', path);
+        this.check.refuse('SCHEMA_VALIDATION_FAILED', 'A rule must be an object', path);
         return [];
       }
-      this.#fields(rule, ['Condition', 'Next', 'Comment', ...RESULT], path);
-      const condition = this.#template(rule.Condition, 'Condition', path, 'boolean', `Choices[${index}]/Condition`);
-      if (condition === undefined) this.#refuse('SCHEMA_VALIDATION_FAILED', 'A rule needs a Condition', path);
+      this.check.fields(rule, ['Condition', 'Next', 'Comment', ...RESULT], path);
+      const condition = this.check.template(
+        rule.Condition,
+        'Condition',
+        path,
+        'boolean',
+        `Choices[${index}]/Condition`,
+      );
+      if (condition === undefined) this.check.refuse('SCHEMA_VALIDATION_FAILED', 'A rule needs a Condition', path);
       return [
         {
           ...this.#result(rule, path, outer, `Choices[${index}]/`),
           condition: condition ?? { kind: 'constant' as const, value: false },
-          next: this.#text(rule, 'Next', path) ?? '',
+          next: this.check.text(rule, 'Next', path) ?? '',
         },
       ];
     });
-    const fallback = value.Default === undefined ? undefined : this.#text(value, 'Default', at);
+    const fallback = value.Default === undefined ? undefined : this.check.text(value, 'Default', at);
     return { type: 'Choice', name, ...result, choices, fallback };
   }
 
   #processor(value: Json | undefined, at: string, assigned: ReadonlySet<string>): Block {
     const config = isObject(value) ? value.ProcessorConfig : undefined;
     if (isObject(config)) {
-      this.#fields(config, ['Mode'], `${at}/ProcessorConfig`);
+      this.check.fields(config, ['Mode'], `${at}/ProcessorConfig`);
       if (config.Mode !== undefined && config.Mode !== 'INLINE') {
         const path = `${at}/ProcessorConfig/Mode`;
-        this.#refuse('UNSUPPORTED', `A Map in mode ${String(config.Mode)} is not supported, only INLINE`, path);
+        this.check.refuse('UNSUPPORTED', `A Map in mode ${String(config.Mode)} is not supported, only INLINE`, path);
       }
     }
     return this.#inner(value, at, ['ProcessorConfig'], assigned);
@@ -288,16 +285,16 @@ class Parser {
 
   #inner(value: Json | undefined, at: string, further: readonly string[], outer: ReadonlySet<string>): Block {
     if (!isObject(value)) {
-      this.#refuse('SCHEMA_VALIDATION_FAILED', 'An object with StartAt and States is required', at);
+      this.check.refuse('SCHEMA_VALIDATION_FAILED', 'An object with StartAt and States is required', at);
       return { startAt: '', states: new Map() };
     }
-    this.#fields(value, ['StartAt', 'States', 'Comment', 'QueryLanguage', ...further], at);
+    this.check.fields(value, ['StartAt', 'States', 'Comment', 'QueryLanguage', ...further], at);
     return this.#block(value, at, outer);
   }
 
   #result(value: JsonObject, at: string, outer: ReadonlySet<string>, prefix = ''): Result {
     return {
-      output: this.#template(value.Output, 'Output', at, undefined, `${prefix}Output`),
+      output: this.check.template(value.Output, 'Output', at, undefined, `${prefix}Output`),
       assign: this.#assign(value.Assign, at, outer, prefix),
     };
   }
@@ -306,7 +303,7 @@ class Parser {
     if (value === undefined) return undefined;
     const path = `${at}/Assign`;
     if (!isObject(value)) {
-      this.#refuse('SCHEMA_VALIDATION_FAILED', 'Assign must be an object', path);
+      this.check.refuse('SCHEMA_VALIDATION_FAILED', 'Assign must be an object', path);
       return undefined;
     }
     return Object.entries(value).flatMap(([variable, template]) => {
@@ -315,60 +312,60 @@ class Parser {
         [...variable].length > NAME_LENGTH ||
         ['states', '__proto__'].includes(variable)
       ) {
-        this.#refuse('INVALID_VARIABLE_NAME', `${variable} is no name for a variable`, path);
+        this.check.refuse('INVALID_VARIABLE_NAME', `${variable} is no name for a variable`, path);
       }
       if (outer.has(variable)) {
         const message = `The variable ${variable} belongs to an outer scope and cannot be assigned here`;
-        this.#refuse('INVALID_ASSIGNMENT', message, path);
+        this.check.refuse('INVALID_ASSIGNMENT', message, path);
       }
-      const compiled = this.#template(template, variable, path, undefined, `${prefix}Assign/${variable}`);
+      const compiled = this.check.template(template, variable, path, undefined, `${prefix}Assign/${variable}`);
       return compiled === undefined ? [] : [[variable, compiled] as const];
     });
   }
 
   #going(value: JsonObject, at: string): { next: string | undefined } {
-    const next = value.Next === undefined ? undefined : this.#text(value, 'Next', at);
+    const next = value.Next === undefined ? undefined : this.check.text(value, 'Next', at);
     if (value.End !== undefined && typeof value.End !== 'boolean') {
-      this.#refuse('SCHEMA_VALIDATION_FAILED', 'End must be true or false', `${at}/End`);
+      this.check.refuse('SCHEMA_VALIDATION_FAILED', 'End must be true or false', `${at}/End`);
     }
     if ((next !== undefined) === (value.End === true)) {
-      this.#refuse('SCHEMA_VALIDATION_FAILED', 'A state needs either Next or End', at);
+      this.check.refuse('SCHEMA_VALIDATION_FAILED', 'A state needs either Next or End', at);
     }
     return { next };
   }
 
   #recovering(value: JsonObject, at: string, outer: ReadonlySet<string>) {
     return {
-      retry: this.#list(value, 'Retry', at).map((rule, index) => this.#retrier(rule, `${at}/Retry/${index}`)),
-      catch: this.#list(value, 'Catch', at).map((rule, index) =>
-        this.#catcher(rule, `${at}/Catch/${index}`, outer, `Catch[${index}]/`),
-      ),
+      retry: this.check.list(value, 'Retry', at).map((rule, index) => this.#retrier(rule, `${at}/Retry/${index}`)),
+      catch: this.check
+        .list(value, 'Catch', at)
+        .map((rule, index) => this.#catcher(rule, `${at}/Catch/${index}`, outer, `Catch[${index}]/`)),
     };
   }
 
   #retrier(value: JsonObject, at: string): Retrier {
     const fields = ['IntervalSeconds', 'MaxAttempts', 'BackoffRate', 'MaxDelaySeconds', 'JitterStrategy'];
-    this.#fields(value, ['ErrorEquals', 'Comment', ...fields], at);
+    this.check.fields(value, ['ErrorEquals', 'Comment', ...fields], at);
     const jitter = value.JitterStrategy ?? 'NONE';
     if (jitter !== 'NONE' && jitter !== 'FULL') {
-      this.#refuse('SCHEMA_VALIDATION_FAILED', 'JitterStrategy must be FULL or NONE', `${at}/JitterStrategy`);
+      this.check.refuse('SCHEMA_VALIDATION_FAILED', 'JitterStrategy must be FULL or NONE', `${at}/JitterStrategy`);
     }
     const longest = value.MaxDelaySeconds;
     return {
       errors: this.#errors(value, at),
-      intervalSeconds: this.#number(value, 'IntervalSeconds', at, 1, 1),
-      maxAttempts: this.#number(value, 'MaxAttempts', at, 3, 0),
-      backoffRate: this.#number(value, 'BackoffRate', at, 2, 1, false),
-      maxDelaySeconds: longest === undefined ? undefined : this.#number(value, 'MaxDelaySeconds', at, 1, 1),
+      intervalSeconds: this.check.number(value, 'IntervalSeconds', at, 1, 1),
+      maxAttempts: this.check.number(value, 'MaxAttempts', at, 3, 0),
+      backoffRate: this.check.number(value, 'BackoffRate', at, 2, 1, false),
+      maxDelaySeconds: longest === undefined ? undefined : this.check.number(value, 'MaxDelaySeconds', at, 1, 1),
       jitter: jitter === 'FULL' ? 'FULL' : 'NONE',
     };
   }
 
   #catcher(value: JsonObject, at: string, outer: ReadonlySet<string>, prefix: string): Catcher {
-    this.#fields(value, ['ErrorEquals', 'Next', 'Comment', ...RESULT], at);
+    this.check.fields(value, ['ErrorEquals', 'Next', 'Comment', ...RESULT], at);
     return {
       errors: this.#errors(value, at),
-      next: this.#text(value, 'Next', at) ?? '',
+      next: this.check.text(value, 'Next', at) ?? '',
       ...this.#result(value, at, outer, prefix),
     };
   }
@@ -377,29 +374,19 @@ class Parser {
     const errors = isArray(value.ErrorEquals) ? value.ErrorEquals : [];
     const texts = errors.filter((error) => typeof error === 'string');
     if (texts.length === 0 || texts.length !== errors.length) {
-      this.#refuse('SCHEMA_VALIDATION_FAILED', 'ErrorEquals must be a list of error names', `${at}/ErrorEquals`);
+      this.check.refuse('SCHEMA_VALIDATION_FAILED', 'ErrorEquals must be a list of error names', `${at}/ErrorEquals`);
     }
     if (texts.includes('States.ALL') && texts.length > 1) {
-      this.#refuse('SCHEMA_VALIDATION_FAILED', 'States.ALL must stand alone in ErrorEquals', `${at}/ErrorEquals`);
+      this.check.refuse('SCHEMA_VALIDATION_FAILED', 'States.ALL must stand alone in ErrorEquals', `${at}/ErrorEquals`);
     }
     return texts;
-  }
-
-  #list(value: JsonObject, field: string, at: string): readonly JsonObject[] {
-    const list = value[field];
-    if (list === undefined) return [];
-    const rules = isArray(list) ? list.filter(isObject) : [];
-    if (!isArray(list) || rules.length !== list.length) {
-      this.#refuse('SCHEMA_VALIDATION_FAILED', `${field} must be a list of objects`, `${at}/${field}`);
-    }
-    return rules;
   }
 
   /** `Next`, `Default` and `StartAt` name states of their own block. */
   #transitions(states: JsonObject, startAt: string, at: string): void {
     const check = (target: Json | undefined, path: string) => {
       if (typeof target === 'string' && !Object.hasOwn(states, target)) {
-        this.#refuse('MISSING_TRANSITION_TARGET', `There is no state ${target} to go to`, path);
+        this.check.refuse('MISSING_TRANSITION_TARGET', `There is no state ${target} to go to`, path);
       }
     };
     check(startAt, `${at}/StartAt`);
@@ -416,62 +403,4 @@ class Parser {
       }
     }
   }
-
-  #template(
-    value: Json | undefined,
-    field: string,
-    at: string,
-    kind?: 'array' | 'boolean' | 'number' | 'string',
-    location = field,
-  ): Template | undefined {
-    if (value === undefined) return undefined;
-    try {
-      const template = compileTemplate(value, location);
-      const right = template.kind === 'array' ? 'array' : template.kind === 'constant' ? typeOf(template.value) : kind;
-      if (kind !== undefined && right !== kind) {
-        const expected = `${kind === 'array' ? 'an array' : `a ${kind}`} or a JSONata expression`;
-        this.#refuse('SCHEMA_VALIDATION_FAILED', `${field} must be ${expected}`, `${at}/${field}`);
-      }
-      return template;
-    } catch (error) {
-      if (!(error instanceof ExpressionProblem)) throw error;
-      this.#refuse('INVALID_JSONATA_EXPRESSION', error.message, `${at}/${field}`);
-      return undefined;
-    }
-  }
-
-  #number(value: JsonObject, field: string, at: string, absent: number, least: number, whole = true): number {
-    const given = value[field] ?? absent;
-    if (typeof given === 'number' && given >= least && (!whole || Number.isInteger(given))) return given;
-    const kind = whole ? 'an integer' : 'a number';
-    this.#refuse('SCHEMA_VALIDATION_FAILED', `${field} must be ${kind} of at least ${least}`, `${at}/${field}`);
-    return absent;
-  }
-
-  #text(value: JsonObject, field: string, at: string): string | undefined {
-    const text = value[field];
-    if (typeof text === 'string') return text;
-    this.#refuse('SCHEMA_VALIDATION_FAILED', `${field} must be a string`, `${at}/${field}`);
-    return undefined;
-  }
-
-  #fields(value: JsonObject, known: readonly string[], at: string): void {
-    for (const field of Object.keys(value)) {
-      if (known.includes(field)) continue;
-      const why = JSONPATH_FIELDS.has(field) ? 'belongs to JSONPath, which is not supported' : 'is not supported here';
-      this.#refuse('UNSUPPORTED', `The field ${field} ${why}`, `${at}/${pointer(field)}`);
-    }
-  }
-
-  #refuse(code: string, message: string, location: string): void {
-    this.diagnostics.push({ severity: 'ERROR', code, message, location: location === '' ? '/' : location });
-  }
-}
-
-function typeOf(value: Json): string {
-  return Array.isArray(value) ? 'array' : typeof value;
-}
-
-function pointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

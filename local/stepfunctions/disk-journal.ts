@@ -52,6 +52,11 @@ class DiskJournal implements Journal {
     return this.database.iterator({ gte: prefix, lt: after(prefix) }).all();
   }
 
+  async keys(prefix: string): Promise<readonly string[]> {
+    await this.#current;
+    return this.database.keys({ gte: prefix, lt: after(prefix) }).all();
+  }
+
   async close(): Promise<void> {
     await this.#current;
     await this.database.close();

@@ -1,9 +1,10 @@
 import type { Happening } from './happening.ts';
 import type { HistoryEvent } from './history.ts';
+import type { Conclusion, Identity } from './identity.ts';
 import type { Journal } from './journal.ts';
 import type { Json } from './json.ts';
 import type { Machine } from './machine.ts';
-import { type Conclusion, type Identity, Run } from './run.ts';
+import { Run } from './run.ts';
 
 /** What is known of an execution without its journal of happenings. Dates in milliseconds. */
 export interface ExecutionRecord extends Identity {

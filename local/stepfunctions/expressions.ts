@@ -1,19 +1,11 @@
-import { createHash } from 'node:crypto';
 import jsonata from 'jsonata';
 import { isArray, isObject, type Json, kindOf, textOf } from './json.ts';
+import { type EvaluationSource, functionsOver } from './jsonata-functions.ts';
 
 /**
  * JSONata as AWS runs it: `$eval` refused, `$partition $range $hash $uuid $parse` and a seeded `$random` added. Time
  * and randomness come from the caller, so that evaluating again after a restart gives the same value.
  */
-
-/** What an expression may use from outside. */
-export interface EvaluationSource {
-  /** Milliseconds since the epoch; one instant for a whole evaluation. */
-  readonly now: number;
-  /** The next number of the execution's own sequence, 0 ≤ n < 1. */
-  random(): number;
-}
 
 export type Bindings = Readonly<Record<string, unknown>>;
 
@@ -46,6 +38,8 @@ interface Expression {
   readonly compiled: jsonata.Expression;
   /** Variables that the text names: only those are bound. */
   readonly variables: readonly string[];
+  /** Set when the text is a variable and names behind it, nothing else. */
+  readonly path: readonly string[] | undefined;
 }
 
 /** Nested evaluations; JSONata recurses on the JavaScript stack, several frames each. */
@@ -124,7 +118,9 @@ async function evaluateExpression(
   bindings: Bindings,
   source: EvaluationSource,
 ): Promise<Json> {
-  const bound: Record<string, unknown> = extensions(source);
+  const direct = expression.path === undefined ? undefined : follow(expression.path, bindings);
+  if (direct !== undefined) return direct;
+  const bound: Record<string, unknown> = { ...functionsOver(source), [BUDGET]: newBudget() };
   for (const name of expression.variables) {
     if (Object.hasOwn(bindings, name)) bound[name] = bindings[name];
   }
@@ -147,6 +143,21 @@ async function evaluateExpression(
   return JSON.parse(JSON.stringify(result)) as Json;
 }
 
+const PATH = /^\$[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
+
+/**
+ * The value of a plain path through objects, which most expressions are: without JSONata and without copying it.
+ * Undefined wherever JSONata has more to say: a missing member, an array on the way or at the end.
+ */
+function follow([variable = '', ...names]: readonly string[], bindings: Bindings): Json | undefined {
+  let value: unknown = Object.hasOwn(bindings, variable) ? bindings[variable] : undefined;
+  for (const name of names) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value === undefined || Array.isArray(value) ? undefined : (value as Json);
+}
+
 function reasonOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? `${error.code}: ` : '';
@@ -167,7 +178,8 @@ function compile(text: string, location: string): Expression {
   if (variables.has('eval'))
     throw new ExpressionProblem(`The JSONata function $eval is not supported ('${location}').`);
   guard(compiled);
-  const expression = { text, compiled, variables: [...variables] };
+  const path = PATH.test(text) ? text.slice(1).split('.') : undefined;
+  const expression = { text, compiled, variables: [...variables], path };
   if (cache.size >= CACHED) cache.clear();
   cache.set(text, expression);
   return expression;
@@ -195,6 +207,10 @@ interface Budget {
   readonly until: number;
 }
 
+function newBudget(): Budget {
+  return { depth: 0, steps: 0, until: performance.now() + MILLISECONDS };
+}
+
 /** Every evaluation has its own budget, bound under a name that an expression cannot write. */
 const BUDGET = ' budget';
 
@@ -211,92 +227,4 @@ function guard(compiled: jsonata.Expression): void {
   assign(EXIT, (_node: unknown, _input: unknown, environment: jsonata.Environment) => {
     (environment.lookup(BUDGET) as Budget).depth--;
   });
-}
-
-const formatted = jsonata('$fromMillis($millis, $picture, $timezone)');
-
-function extensions(source: EvaluationSource): Record<string, unknown> {
-  const budget: Budget = { depth: 0, steps: 0, until: performance.now() + MILLISECONDS };
-  return {
-    [BUDGET]: budget,
-    now: (picture?: unknown, timezone?: unknown) =>
-      picture === undefined
-        ? new Date(source.now).toISOString()
-        : formatted.evaluate(undefined, { millis: source.now, picture, timezone }),
-    millis: () => source.now,
-    random: (seed?: unknown) => (typeof seed === 'number' ? sequence(String(seed))() : source.random()),
-    uuid: () => uuidFrom(source),
-    partition,
-    range,
-    hash,
-    parse: (text: unknown) => (text === undefined ? undefined : JSON.parse(textArgument('parse', text))),
-    eval: () => {
-      throw new Error('$eval is not supported');
-    },
-  };
-}
-
-/** A repeatable sequence of numbers, 0 ≤ n < 1 (mulberry32 over a hash of the seed). */
-export function sequence(seed: string): () => number {
-  let state = createHash('sha256').update(seed).digest().readUInt32LE(0);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
-function uuidFrom(source: EvaluationSource): string {
-  const bytes = Buffer.alloc(16);
-  for (let index = 0; index < 16; index++) bytes[index] = Math.floor(source.random() * 256);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
-}
-
-function partition(array: unknown, size: unknown): unknown {
-  if (array === undefined) return undefined;
-  if (!Array.isArray(array)) throw new Error('the first argument of $partition must be an array');
-  if (typeof size !== 'number' || !Number.isInteger(size) || size < 1) {
-    throw new Error('the second argument of $partition must be a positive integer');
-  }
-  const parts: unknown[][] = [];
-  for (let start = 0; start < array.length; start += size) parts.push(array.slice(start, start + size));
-  return parts;
-}
-
-const RANGE_ITEMS = 100_000;
-
-function range(first: unknown, last: unknown, step: unknown): unknown {
-  if (typeof first !== 'number' || typeof last !== 'number' || typeof step !== 'number') {
-    throw new Error('the arguments of $range must be numbers');
-  }
-  if (step === 0) throw new Error('the third argument of $range must not be 0');
-  const length = Math.max(0, Math.floor((last - first) / step) + 1);
-  if (length > RANGE_ITEMS) throw new Error(`$range would give more than ${RANGE_ITEMS} items`);
-  return Array.from({ length }, (_, index) => first + index * step);
-}
-
-const ALGORITHMS: Readonly<Record<string, string>> = {
-  MD5: 'md5',
-  'SHA-1': 'sha1',
-  'SHA-256': 'sha256',
-  'SHA-384': 'sha384',
-  'SHA-512': 'sha512',
-};
-
-function hash(data: unknown, algorithm: unknown): unknown {
-  if (data === undefined) return undefined;
-  const name = ALGORITHMS[textArgument('hash', algorithm)];
-  if (name === undefined)
-    throw new Error(`the algorithm of $hash must be one of ${Object.keys(ALGORITHMS).join(', ')}`);
-  const text = typeof data === 'string' ? data : JSON.stringify(data);
-  return createHash(name).update(text).digest('hex');
-}
-
-function textArgument(name: string, value: unknown): string {
-  if (typeof value !== 'string') throw new Error(`an argument of $${name} must be a string`);
-  return value;
 }

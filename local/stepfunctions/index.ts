@@ -1,5 +1,6 @@
-export { Killed, type LambdaInvoker } from './conductor.ts';
-export { type Diagnostic, type Parsed, parseMachine } from './definition.ts';
-export { type DiskJournalOptions, diskJournal } from './disk-journal.ts';
+export type { LambdaInvoker } from './conductor.ts';
+export { parseMachine } from './definition.ts';
+export { diskJournal } from './disk-journal.ts';
 export { type Change, type Journal, memoryJournal } from './journal.ts';
-export { type StatusChange, StepFunctions, type StepFunctionsOptions } from './step-functions.ts';
+export type { StatusChange } from './status-change.ts';
+export { StepFunctions } from './step-functions.ts';

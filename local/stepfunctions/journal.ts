@@ -9,6 +9,8 @@ export interface Journal {
   get(key: string): Promise<string | undefined>;
   /** Every entry whose key starts with `prefix`, by key in the order of their bytes. */
   read(prefix: string): Promise<readonly (readonly [key: string, text: string])[]>;
+  /** The keys alone of what {@link read} gives. */
+  keys(prefix: string): Promise<readonly string[]>;
   /** Waits for what was written, and gives the storage back. */
   close(): Promise<void>;
 }
@@ -33,6 +35,9 @@ export function memoryJournal(): Journal {
     },
     async read(prefix) {
       return [...entries].filter(([key]) => key.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    },
+    async keys(prefix) {
+      return [...entries.keys()].filter((key) => key.startsWith(prefix)).sort();
     },
     async close() {},
   };

@@ -47,7 +47,7 @@ export interface Task extends Named, Going, Result, Recovering {
   readonly heartbeatSeconds: Template | undefined;
 }
 
-export interface Pass extends Named, Going, Result {
+interface Pass extends Named, Going, Result {
   readonly type: 'Pass';
 }
 
@@ -78,12 +78,12 @@ export interface MapState extends Named, Going, Result, Recovering {
   readonly toleratedPercentage: Template | undefined;
 }
 
-export interface Succeed extends Named {
+interface Succeed extends Named {
   readonly type: 'Succeed';
   readonly output: Template | undefined;
 }
 
-export interface Fail extends Named {
+interface Fail extends Named {
   readonly type: 'Fail';
   readonly error: Template | undefined;
   readonly cause: Template | undefined;

@@ -28,10 +28,12 @@ interface Surroundings {
   readonly region: string;
   readonly account: string;
   readonly uuid: () => string;
+  readonly journal: Journal;
   readonly write: (changes: readonly Change[]) => Promise<void>;
 }
 
-const COMPILED = 512;
+/** Definitions kept in memory, as text and ready to run; the others are read from the journal when they are needed. */
+const KEPT = 256;
 
 /** The state machines: created, updated, listed, deleted; and their definitions, each kept once by its hash. */
 export class Machines {
@@ -43,12 +45,20 @@ export class Machines {
 
   constructor(private readonly around: Surroundings) {}
 
-  async load(journal: Journal): Promise<void> {
-    for (const [key, text] of await journal.read('definition/')) this.#texts.set(key.slice('definition/'.length), text);
-    for (const [, text] of await journal.read('machine/')) {
+  async load(): Promise<void> {
+    for (const [, text] of await this.around.journal.read('machine/')) {
       const record = JSON.parse(text) as MachineRecord;
       this.#records.set(record.arn, record);
     }
+  }
+
+  /** What would forget the definitions that no machine and none of these executions needs. */
+  async unused(needed: ReadonlySet<string>): Promise<readonly Change[]> {
+    const current = new Set([...this.#records.values()].map(({ definition }) => definition));
+    const hashes = (await this.around.journal.keys(DEFINITION)).map((key) => key.slice(DEFINITION.length));
+    return hashes
+      .filter((hash) => !needed.has(hash) && !current.has(hash))
+      .map((hash) => ({ drop: DEFINITION + hash }));
   }
 
   find(arn: string): MachineRecord {
@@ -66,18 +76,19 @@ export class Machines {
     await this.#durable.get(arn);
   }
 
-  text(hash: string): string {
-    const text = this.#texts.get(hash);
+  async text(hash: string): Promise<string> {
+    const text = this.#texts.get(hash) ?? (await this.around.journal.get(DEFINITION + hash));
     if (text === undefined) throw new Error(`the journal holds no definition ${hash}`);
+    keep(this.#texts, hash, text);
     return text;
   }
 
-  compiled(hash: string): Machine {
+  async compiled(hash: string): Promise<Machine> {
     const known = this.#compiled.get(hash);
     if (known !== undefined) return known;
-    const parsed = parseMachine(this.text(hash));
+    const parsed = parseMachine(await this.text(hash));
     if (!parsed.ok) throw new Error(`the definition ${hash} is no longer accepted: ${parsed.diagnostics[0]?.message}`);
-    this.#remember(hash, parsed.machine);
+    keep(this.#compiled, hash, parsed.machine);
     return parsed.machine;
   }
 
@@ -106,10 +117,22 @@ export class Machines {
       return { stateMachineArn: arn, creationDate: existing.createdAt / 1000 };
     }
     const now = clock.now();
-    await this.#put({
-      ...{ arn, name, definition: hash, roleArn, createdAt: now, updatedAt: now, revisionId: uuid(), status: 'ACTIVE' },
-      ...{ loggingConfiguration, tracingConfiguration, tags: request.list('tags') },
-    });
+    await this.#put(
+      {
+        ...{
+          arn,
+          name,
+          definition: hash,
+          roleArn,
+          createdAt: now,
+          updatedAt: now,
+          revisionId: uuid(),
+          status: 'ACTIVE',
+        },
+        ...{ loggingConfiguration, tracingConfiguration, tags: request.list('tags') },
+      },
+      definition,
+    );
     return { stateMachineArn: arn, creationDate: now / 1000 };
   }
 
@@ -135,7 +158,7 @@ export class Machines {
       updatedAt: this.around.clock.now(),
       revisionId: this.around.uuid(),
     };
-    await this.#put(next);
+    await this.#put(next, definition);
     return { updateDate: next.updatedAt / 1000, revisionId: next.revisionId };
   }
 
@@ -153,14 +176,14 @@ export class Machines {
     return [...this.#records.values()].filter(({ status }) => status === 'DELETING').map(({ arn }) => arn);
   }
 
-  describe(request: Request): unknown {
+  async describe(request: Request): Promise<unknown> {
     const record = this.find(request.arn('stateMachineArn', MACHINE_ARN));
     const withData = request.choice('includedData', ['ALL_DATA', 'METADATA_ONLY']) !== 'METADATA_ONLY';
     return {
       stateMachineArn: record.arn,
       name: record.name,
       status: record.status,
-      definition: withData ? this.text(record.definition) : '{}',
+      definition: withData ? await this.text(record.definition) : '{}',
       roleArn: record.roleArn,
       type: 'STANDARD',
       creationDate: record.createdAt / 1000,
@@ -197,34 +220,40 @@ export class Machines {
   /** Checks a definition and answers its hash. */
   #accept(definition: string): string {
     const hash = createHash('sha256').update(definition).digest('hex');
-    if (this.#compiled.has(hash)) return hash;
+    if (this.#compiled.has(hash)) {
+      keep(this.#texts, hash, definition);
+      return hash;
+    }
     const parsed = parseMachine(definition);
     if (!parsed.ok) {
       const said = parsed.diagnostics.map(({ code, message, location }) => `${code}: ${message} at ${location}`);
       throw new AwsError('InvalidDefinition', `Invalid State Machine Definition: '${said.slice(0, 20).join(', ')}'`);
     }
-    this.#texts.set(hash, definition);
-    this.#remember(hash, parsed.machine);
+    keep(this.#texts, hash, definition);
+    keep(this.#compiled, hash, parsed.machine);
     return hash;
   }
 
-  #remember(hash: string, machine: Machine): void {
-    if (this.#compiled.size >= COMPILED) {
-      const [oldest] = this.#compiled.keys();
-      if (oldest !== undefined) this.#compiled.delete(oldest);
-    }
-    this.#compiled.set(hash, machine);
-  }
-
-  async #put(record: MachineRecord): Promise<void> {
+  async #put(record: MachineRecord, definition?: string): Promise<void> {
     this.#records.set(record.arn, record);
     const durable = this.around.write([
-      { put: `definition/${record.definition}`, text: this.text(record.definition) },
+      ...(definition === undefined ? [] : [{ put: DEFINITION + record.definition, text: definition }]),
       { put: `machine/${record.arn}/`, text: JSON.stringify(record) },
     ]);
     this.#durable.set(record.arn, durable);
     await durable;
   }
+}
+
+const DEFINITION = 'definition/';
+
+/** Keeps the newest entries. */
+function keep<T>(cache: Map<string, T>, key: string, value: T): void {
+  cache.delete(key);
+  cache.set(key, value);
+  if (cache.size <= KEPT) return;
+  const [oldest] = cache.keys();
+  if (oldest !== undefined) cache.delete(oldest);
 }
 
 export function deleting(arn: string): AwsError {

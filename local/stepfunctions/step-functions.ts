@@ -2,29 +2,24 @@ import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypt
 import type { Activity } from '../activity.ts';
 import { AwsError, type AwsService } from '../aws-service.ts';
 import type { Clock } from '../clock.ts';
+import { describedExecution, historyPage, listedExecutions } from './answers.ts';
 import { Conductor, type Counters, Killed, type LambdaInvoker, type Stage } from './conductor.ts';
-import { type ExecutionRecord, executionKey, Histories, happeningsOf, inputOf, keys, outcomeOf } from './executions.ts';
-import { rendered } from './history.ts';
+import {
+  type ExecutionRecord,
+  executionKey,
+  Histories,
+  happeningsOf,
+  inputOf,
+  keys,
+  type Outcome,
+  outcomeOf,
+} from './executions.ts';
 import type { Change, Journal } from './journal.ts';
-import { parseJson, textOf } from './json.ts';
+import { parseJson } from './json.ts';
 import { deleting, Machines } from './machines.ts';
-import { EXECUTION_ARN, MACHINE_ARN, Request, tokenFor, unsupported } from './requests.ts';
-import { taskToken } from './run.ts';
-
-/** AWS's own event about an execution, `Step Functions Execution Status Change`. Dates in milliseconds. */
-export interface StatusChange {
-  readonly executionArn: string;
-  readonly stateMachineArn: string;
-  readonly name: string;
-  readonly status: 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'TIMED_OUT' | 'ABORTED';
-  readonly startDate: number;
-  readonly stopDate: number | null;
-  /** JSON text. */
-  readonly input: string;
-  readonly output: string | null;
-  readonly error: string | null;
-  readonly cause: string | null;
-}
+import { EXECUTION_ARN, MACHINE_ARN, Request, unsupported } from './requests.ts';
+import { type StatusChange, statusChange } from './status-change.ts';
+import { taskToken } from './tasks.ts';
 
 export interface StepFunctionsOptions {
   readonly clock: Clock;
@@ -41,9 +36,6 @@ export interface StepFunctionsOptions {
 
 /** A closed execution, its history and its name are kept this long, as on AWS. */
 const RETENTION_MS = 90 * 24 * 3600 * 1000;
-
-/** Execution statuses that `ListExecutions` filters by. */
-const STATUSES = ['RUNNING', 'SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED', 'PENDING_REDRIVE'] as const;
 
 interface Entry {
   record: ExecutionRecord;
@@ -65,12 +57,13 @@ export class StepFunctions implements AwsService {
   readonly #stage: Stage;
   #number = 0;
   #dead = false;
+  #resumed: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: StepFunctionsOptions) {
     const { clock, activity, invoker, region, account } = options;
     this.#uuid = options.uuid ?? randomUUID;
     const write = (changes: readonly Change[]) => this.#write(changes);
-    this.#machines = new Machines({ clock, region, account, uuid: this.#uuid, write });
+    this.#machines = new Machines({ clock, region, account, uuid: this.#uuid, journal: options.journal, write });
     this.#stage = {
       ...{ clock, activity, invoker, write, counters: this.counters, dead: () => this.#dead },
       concluded: (conductor) => this.#concluded(conductor),
@@ -83,36 +76,18 @@ export class StepFunctions implements AwsService {
     if (answer === undefined) {
       throw new AwsError('UnknownOperationException', `The operation ${operation} is not supported`);
     }
-    const output = await this.options.activity.run(async () => answer(this, new Request(input)));
+    const output = await this.options.activity.run(async () => {
+      await this.#resumed;
+      return answer(this, new Request(input));
+    });
     if (this.#dead) throw new Killed();
     return output;
   }
 
-  /** Takes up what the journal holds. Call it once, before anything else. */
-  async resume(): Promise<void> {
-    await this.options.activity.run(async () => {
-      const { journal, clock } = this.options;
-      await this.#machines.load(journal);
-      const expired: ExecutionRecord[] = [];
-      const running: Conductor[] = [];
-      for (const [, text] of await journal.read('execution/')) {
-        const record = JSON.parse(text) as ExecutionRecord;
-        this.#number = Math.max(this.#number, Number(record.key));
-        if (isExpired(record, clock.now())) {
-          expired.push(record);
-          continue;
-        }
-        const entry: Entry = { record, started: Promise.resolve(), conductor: undefined };
-        this.#index(entry);
-        if (record.status !== 'RUNNING') continue;
-        entry.conductor = new Conductor(record, this.#machines.compiled(record.definition), this.#stage);
-        await entry.conductor.replay(await happeningsOf(journal, record.key));
-        running.push(entry.conductor);
-      }
-      if (expired.length > 0) await this.#write(expired.flatMap(({ key }) => forgetting(key)));
-      for (const conductor of running) await conductor.proceed();
-      for (const arn of this.#machines.deleting()) await this.#endDeletion(arn);
-    });
+  /** Takes up what the journal holds. Call it once; whatever is called meanwhile waits for it. */
+  resume(): Promise<void> {
+    this.#resumed = this.options.activity.run(() => this.#resume());
+    return this.#resumed;
   }
 
   /** As `kill -9`: from here on nothing of this instance has any effect. */
@@ -131,7 +106,11 @@ export class StepFunctions implements AwsService {
   // Executions
 
   async startExecution(request: Request): Promise<unknown> {
-    const machine = this.#machines.find(request.arn('stateMachineArn', MACHINE_ARN));
+    const stateMachineArn = request.arn('stateMachineArn', MACHINE_ARN);
+    const { definition } = this.#machines.find(stateMachineArn);
+    const compiled = await this.#machines.compiled(definition);
+    // From here to the index nothing waits: of two starts of one name, one is the first.
+    const machine = this.#machines.find(stateMachineArn);
     if (machine.status === 'DELETING') throw deleting(machine.arn);
     const name = request.name('name') ?? this.#uuid();
     const input = request.json('input', request.optionalText('input') ?? '{}', 'InvalidExecutionInput');
@@ -152,9 +131,9 @@ export class StepFunctions implements AwsService {
     const record: ExecutionRecord = {
       ...{ arn, name, machineArn: machine.arn, machineName: machine.name, roleArn: machine.roleArn, region, account },
       ...{ key: executionKey(++this.#number), secret: randomBytes(32).toString('hex'), inputHash },
-      ...{ definition: machine.definition, startedAt: at, status: 'RUNNING' },
+      ...{ definition, startedAt: at, status: 'RUNNING' },
     };
-    const conductor = new Conductor(record, this.#machines.compiled(machine.definition), this.#stage);
+    const conductor = new Conductor(record, compiled, this.#stage);
     const put = { put: keys.execution(record.key), text: JSON.stringify(record) };
     // The machine's own record stands before this one in the journal, and batches become durable in order.
     const started = conductor.accept({ kind: 'started', at, input }, [...forgotten, put]);
@@ -178,56 +157,24 @@ export class StepFunctions implements AwsService {
   async describeExecution(request: Request): Promise<unknown> {
     const { record, conductor } = this.#find(request.arn('executionArn', EXECUTION_ARN));
     const { journal } = this.options;
-    const input = await inputOf(journal, record.key);
-    const ended = conductor === undefined ? await outcomeOf(journal, record.key) : (conductor.run.conclusion ?? {});
-    const { output, error, cause } = ended;
-    return {
-      executionArn: record.arn,
-      stateMachineArn: record.machineArn,
-      name: record.name,
-      status: record.status,
-      startDate: record.startedAt / 1000,
-      ...(record.stoppedAt === undefined ? {} : { stopDate: record.stoppedAt / 1000 }),
-      ...{ input, inputDetails: { included: true } },
-      ...(output === undefined ? {} : { output: textOf(output), outputDetails: { included: true } }),
-      ...(error === undefined ? {} : { error }),
-      ...(cause === undefined ? {} : { cause }),
-      redriveCount: 0,
-      redriveStatus: 'NOT_REDRIVABLE',
-      redriveStatusReason: 'The embedded Step Functions do not redrive executions',
-    };
+    const outcome = conductor === undefined ? await outcomeOf(journal, record.key) : (conductor.run.conclusion ?? {});
+    return describedExecution(record, await inputOf(journal, record.key), outcome);
   }
 
   listExecutions(request: Request): unknown {
     if (request.has('mapRunArn')) throw unsupported('mapRunArn');
     const machine = this.#machines.find(request.arn('stateMachineArn', MACHINE_ARN));
-    const status = request.choice('statusFilter', STATUSES);
-    const { limit, after } = request.page();
-    const entries = [...(this.#byMachine.get(machine.arn)?.values() ?? [])].reverse();
-    const matching = entries.filter(
-      ({ record }) =>
-        (after === undefined || Number(record.key) < after) && (status === undefined || record.status === status),
-    );
-    const page = matching.slice(0, limit).map(({ record }) => ({
-      ...{ executionArn: record.arn, stateMachineArn: record.machineArn, name: record.name, status: record.status },
-      startDate: record.startedAt / 1000,
-      ...(record.stoppedAt === undefined ? {} : { stopDate: record.stoppedAt / 1000 }),
-      redriveCount: 0,
-    }));
-    const last = matching[limit - 1];
-    return {
-      executions: page,
-      ...(last !== undefined && matching.length > limit ? { nextToken: tokenFor(Number(last.record.key)) } : {}),
-    };
+    const entries = [...(this.#byMachine.get(machine.arn)?.values() ?? [])];
+    return listedExecutions(entries.map(({ record }) => record).reverse(), request);
   }
 
-  describeStateMachineForExecution(request: Request): unknown {
+  async describeStateMachineForExecution(request: Request): Promise<unknown> {
     const { record } = this.#find(request.arn('executionArn', EXECUTION_ARN));
     const machine = this.#machines.has(record.machineArn) ? this.#machines.find(record.machineArn) : undefined;
     return {
       stateMachineArn: record.machineArn,
       name: record.machineName,
-      definition: this.#machines.text(record.definition),
+      definition: await this.#machines.text(record.definition),
       roleArn: record.roleArn,
       updateDate: (machine?.updatedAt ?? record.startedAt) / 1000,
       ...(machine === undefined ? {} : { revisionId: machine.revisionId }),
@@ -236,20 +183,9 @@ export class StepFunctions implements AwsService {
 
   async getExecutionHistory(request: Request): Promise<unknown> {
     const { record, conductor } = this.#find(request.arn('executionArn', EXECUTION_ARN));
-    const includeData = request.flag('includeExecutionData', true);
-    const reverse = request.flag('reverseOrder', false);
-    const { limit, after } = request.page();
-    const history =
-      conductor?.run.history ??
-      (await this.#histories.of(this.options.journal, record, this.#machines.compiled(record.definition)));
-    const from = after ?? (reverse ? history.length : 0);
-    const part = reverse ? history.slice(Math.max(0, from - limit), from).reverse() : history.slice(from, from + limit);
-    const to = reverse ? from - part.length : from + part.length;
-    const more = reverse ? to > 0 : to < history.length;
-    return {
-      events: part.map((event) => rendered(event, includeData)),
-      ...(more ? { nextToken: tokenFor(to) } : {}),
-    };
+    if (conductor !== undefined) return historyPage(conductor.run.history, request);
+    const machine = await this.#machines.compiled(record.definition);
+    return historyPage(await this.#histories.of(this.options.journal, record, machine), request);
   }
 
   // Task tokens
@@ -285,7 +221,7 @@ export class StepFunctions implements AwsService {
     return this.#machines.update(request);
   }
 
-  describeStateMachine(request: Request): unknown {
+  describeStateMachine(request: Request): Promise<unknown> {
     return this.#machines.describe(request);
   }
 
@@ -303,11 +239,7 @@ export class StepFunctions implements AwsService {
     const record = this.#machines.find(arn);
     if (record.status === 'DELETING') return {};
     await this.#machines.markDeleting(record);
-    const at = this.options.clock.now();
-    for (const { conductor } of this.#byMachine.get(arn)?.values() ?? []) {
-      await conductor?.accept({ kind: 'deleted', at });
-    }
-    await this.#endDeletion(arn);
+    await this.#goOnDeleting(arn);
     return {};
   }
 
@@ -316,6 +248,33 @@ export class StepFunctions implements AwsService {
   }
 
   // Bookkeeping
+
+  async #resume(): Promise<void> {
+    const { journal, clock } = this.options;
+    await this.#machines.load();
+    const needed = new Set<string>();
+    const expired: ExecutionRecord[] = [];
+    const running: Conductor[] = [];
+    for (const [, text] of await journal.read('execution/')) {
+      const record = JSON.parse(text) as ExecutionRecord;
+      this.#number = Math.max(this.#number, Number(record.key));
+      if (isExpired(record, clock.now())) {
+        expired.push(record);
+        continue;
+      }
+      const entry: Entry = { record, started: Promise.resolve(), conductor: undefined };
+      this.#index(entry);
+      needed.add(record.definition);
+      if (record.status !== 'RUNNING') continue;
+      entry.conductor = new Conductor(record, await this.#machines.compiled(record.definition), this.#stage);
+      await entry.conductor.replay(await happeningsOf(journal, record.key));
+      running.push(entry.conductor);
+    }
+    const forgotten = [...expired.flatMap(({ key }) => forgetting(key)), ...(await this.#machines.unused(needed))];
+    if (forgotten.length > 0) await this.#write(forgotten);
+    for (const conductor of running) await conductor.proceed();
+    for (const arn of this.#machines.deleting()) await this.#goOnDeleting(arn);
+  }
 
   #find(arn: string): Entry {
     const entry = this.#executions.get(arn);
@@ -360,6 +319,15 @@ export class StepFunctions implements AwsService {
     await this.#endDeletion(record.machineArn);
   }
 
+  /** Lets what runs on the machine end at its next transition. Saying so twice changes nothing. */
+  async #goOnDeleting(arn: string): Promise<void> {
+    const at = this.options.clock.now();
+    for (const { conductor } of this.#byMachine.get(arn)?.values() ?? []) {
+      await conductor?.accept({ kind: 'deleted', at });
+    }
+    await this.#endDeletion(arn);
+  }
+
   async #endDeletion(arn: string): Promise<void> {
     if (!this.#machines.has(arn) || this.#machines.find(arn).status !== 'DELETING') return;
     const entries = [...(this.#byMachine.get(arn)?.values() ?? [])];
@@ -382,28 +350,8 @@ export class StepFunctions implements AwsService {
     return forgetting(record.key);
   }
 
-  #publish(
-    record: ExecutionRecord,
-    input: string,
-    {
-      output,
-      error,
-      cause,
-    }: { output?: Parameters<typeof textOf>[0] | undefined; error?: string | undefined; cause?: string | undefined },
-  ): void {
-    if (this.#dead) return;
-    this.options.publish?.({
-      executionArn: record.arn,
-      stateMachineArn: record.machineArn,
-      name: record.name,
-      status: record.status,
-      startDate: record.startedAt,
-      stopDate: record.stoppedAt ?? null,
-      input,
-      output: output === undefined ? null : textOf(output),
-      error: error ?? null,
-      cause: cause ?? null,
-    });
+  #publish(record: ExecutionRecord, input: string, outcome: Outcome): void {
+    if (!this.#dead) this.options.publish?.(statusChange(record, input, outcome));
   }
 
   async #write(changes: readonly Change[]): Promise<void> {

@@ -77,6 +77,7 @@ export function observed(storage: Storage, life: Life, told: (written: HeadWritt
     write: (changes) => life.call(() => journal.write(changes)),
     get: (key) => journal.get(key),
     read: (prefix) => journal.read(prefix),
+    keys: (prefix) => journal.keys(prefix),
     close: () => journal.close(),
   };
   return { dynamodb: table, journal: log };

@@ -1,10 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { compileTemplate, evaluate, QueryError, sequence } from '../../../local/stepfunctions/expressions.ts';
+import { compileTemplate, evaluate, QueryError } from '../../../local/stepfunctions/expressions.ts';
 import type { Json } from '../../../local/stepfunctions/json.ts';
+import { sequence } from '../../../local/stepfunctions/jsonata-functions.ts';
 
 const source = () => ({ now: Date.UTC(2026, 9, 1, 12), random: sequence('seed') });
 const value = (expression: string, bindings: Record<string, unknown> = {}): Promise<Json> =>
   evaluate(compileTemplate(`{% ${expression} %}`, 'Output'), bindings, source());
+
+const X = { y: 5, many: [{ n: 1 }, { n: 2 }], one: [{ n: 1 }], none: [], zero: null };
 
 describe('an expression', () => {
   test.each([
@@ -21,11 +24,18 @@ describe('an expression', () => {
     ['$random() = $random()', false],
     ["$contains('a$b', /\\$/)", true],
     ['$x.y', 5],
+    ['$x', { y: 5, many: [{ n: 1 }, { n: 2 }], one: [{ n: 1 }], none: [], zero: null }],
+    ['$x.many', [{ n: 1 }, { n: 2 }]],
+    ['$x.many.n', [1, 2]],
+    ['$x.one', [{ n: 1 }]],
+    ['$x.one.n', 1],
+    ['$x.none', []],
+    ['$x.zero', null],
     ['[1, 2, 3][$ > 1]', [2, 3]],
     ["{'a': [1][0]}", { a: 1 }],
     ['null', null],
   ])('%s is %j', async (expression, expected) => {
-    expect(await value(expression, { x: { y: 5 } })).toEqual(expected);
+    expect(await value(expression, { x: X })).toEqual(expected);
   });
 
   test('gives plain JSON, without what JSONata adds to its arrays', async () => {
@@ -41,6 +51,8 @@ describe('an expression', () => {
 
   test.each([
     ['$states.nothing', "'$states.nothing' specified for the field 'Output' returned nothing (undefined)."],
+    ['$states.constructor', 'returned a function'],
+    ['$now', 'returned a function'],
     ['1 + "a"', 'threw an error during evaluation. T2002'],
     ['function($x){$x}', 'returned a function'],
     ['$error("stop")', 'stop'],

@@ -1,6 +1,6 @@
 /**
  * Run as a process of its own, to be killed: starts executions one after another on a journal in the directory given,
- * and says each on its output once it was accepted. Every task appends a line to the file of effects.
+ * and says each on its output once it was accepted. What an earlier one left on the journal goes on too. Every task appends a line to the file of effects.
  */
 import { appendFileSync } from 'node:fs';
 import { Activity } from '../../../local/activity.ts';
@@ -8,7 +8,7 @@ import { systemClock } from '../../../local/clock.ts';
 import { diskJournal, StepFunctions } from '../../../local/stepfunctions/index.ts';
 import { machine, ROLE, task } from './stage.ts';
 
-const [directory = '', effects = ''] = process.argv.slice(2);
+const [directory = '', effects = '', prefix = 'run'] = process.argv.slice(2);
 
 const chain = machine(
   Object.fromEntries(
@@ -36,8 +36,8 @@ async function main(): Promise<void> {
   const created = await service.call('CreateStateMachine', { name: 'chain', definition, roleArn: ROLE });
   const { stateMachineArn } = created as { stateMachineArn: string };
   for (let index = 0; ; index++) {
-    await service.call('StartExecution', { stateMachineArn, name: `run-${index}` });
-    process.stdout.write(`run-${index}\n`);
+    await service.call('StartExecution', { stateMachineArn, name: `${prefix}-${index}` });
+    process.stdout.write(`${prefix}-${index}\n`);
   }
 }
 

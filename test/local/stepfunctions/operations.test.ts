@@ -144,10 +144,14 @@ describe('StartExecution', () => {
     const first = new Stage(undefined, journal);
     const executionArn = await first.start(pass);
     await first.settle();
+    const stateMachineArn = 'arn:aws:states:eu-south-1:123456789012:stateMachine:machine';
+    await first.call('UpdateStateMachine', { stateMachineArn, definition: text(machine({ b: { Type: 'Succeed' } })) });
+    expect(await journal.keys('definition/')).toHaveLength(2);
     first.service.kill();
     const second = new Stage(undefined, journal, new VirtualClock(START + 91 * DAY));
     await second.service.resume();
     await refuses(second.outcome(executionArn), 'ExecutionDoesNotExist');
+    expect(await journal.keys('definition/')).toHaveLength(1);
     expect(await journal.read('happening/')).toEqual([]);
   });
 

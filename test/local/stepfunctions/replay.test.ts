@@ -32,6 +32,10 @@ class Breaking implements Journal {
     return this.journal.read(prefix);
   }
 
+  keys(prefix: string) {
+    return this.journal.keys(prefix);
+  }
+
   async close() {}
 }
 
@@ -114,7 +118,8 @@ async function withKill(journal: Journal, at: number, kept: boolean) {
   const settled = journaled.filter(({ kind }) => kind === 'returned' || kind === 'raised').length;
   const outcome = await drive(second, around);
   const types = await second.types(EXECUTION);
-  return { broken, before, settled, outcome, types, invoked: around.invoked, writes: breaking.writes };
+  const published = [...first.published, ...second.published].map(({ status }) => status);
+  return { broken, before, settled, outcome, types, published, invoked: around.invoked, writes: breaking.writes };
 }
 
 describe('a killed instance', () => {
@@ -136,6 +141,7 @@ describe('a killed instance', () => {
         const where = `killed ${kept ? 'after' : 'before'} write ${at}`;
         expect(killed.outcome, where).toEqual(whole.outcome);
         expect(killed.types.toSorted(), where).toEqual(whole.types.toSorted());
+        expect(killed.published, where).toContain('SUCCEEDED');
         // Only what was in flight without a journaled result ran twice.
         const again = killed.invoked.length - plain.length;
         expect(again, where).toBe(killed.before.length - killed.settled);

@@ -127,6 +127,15 @@ describe('a task that takes too long', () => {
     expect(await stage.outcome(executionArn)).toEqual({ status: 'FAILED', error: 'States.Timeout' });
   });
 
+  test('keeps its timeout when it beats without being asked to', async () => {
+    const { stage, given } = tokens();
+    const executionArn = await stage.start(machine({ a: waiting({ TimeoutSeconds: 25 }) }));
+    await stage.activity.idle();
+    await stage.call('SendTaskHeartbeat', { taskToken: given[0] });
+    await stage.settle();
+    expect(await stage.outcome(executionArn)).toEqual({ status: 'FAILED', error: 'States.Timeout' });
+  });
+
   test('ends the whole execution when that has a limit', async () => {
     const { stage } = tokens();
     const outcome = await stage.run({ ...machine({ a: waiting() }), TimeoutSeconds: 100 });
@@ -228,6 +237,15 @@ describe('a task token', () => {
     await stage.activity.idle();
     await expect(stage.call('SendTaskSuccess', { taskToken: given[0], output })).rejects.toMatchObject({ code });
   });
+});
+
+test('a function that changes its payload changes nothing else', async () => {
+  const stage = new Stage((payload: { list: number[] }) => {
+    payload.list.push(4);
+    return returns('done');
+  });
+  const outcome = await stage.run(machine({ a: task({ Output: '{% $states.input %}' }) }), { list: [1] });
+  expect(outcome).toEqual({ status: 'SUCCEEDED', output: { list: [1] } });
 });
 
 describe('a branch that fails', () => {

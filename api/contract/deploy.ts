@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import {
+  ArtifactView,
+  AuditEntry,
+  DeployState,
+  ErrorView,
+  ExecutionView,
+  Instant,
+  Offset,
+  pageOf,
+  pageQuery,
+  ReleaseReference,
+} from './parts.ts';
+
+const summary = {
+  id: z.string(),
+  kind: z.enum(['deploy', 'rollback']),
+  application: z.string(),
+  environment: z.string(),
+  tenant: z.string().optional(),
+  artifact: ArtifactView,
+  plugin: z.string(),
+  state: DeployState,
+  since: Instant.describe('Of the state.'),
+  submittedBy: z.string(),
+  createdAt: Instant,
+  startedAt: Instant.optional(),
+  endedAt: Instant.optional(),
+  error: ErrorView.optional(),
+  rolledBack: z.boolean().optional().describe("After a failure: whether the plugin's own rollback succeeded."),
+  revision: z.int().optional().describe('Of its application and environment; once it has succeeded.'),
+  release: ReleaseReference.optional(),
+};
+
+export const DeploySummary = z.strictObject(summary).meta({ id: 'DeploySummary' });
+export type DeploySummary = z.infer<typeof DeploySummary>;
+
+const Dependency = z.strictObject({
+  id: z.string(),
+  state: z.union([DeployState, z.literal('UNKNOWN')]).describe('UNKNOWN: there is no deploy of this id.'),
+});
+
+export const AfterView = z
+  .strictObject({
+    status: z.enum(['waiting', 'succeeded', 'failed', 'cancelled']),
+    expiresAt: Instant.optional().describe('While it waits by itself: when afterTimeout has passed.'),
+    reason: z.string().optional().describe('Why the wait ended without success.'),
+    dependencies: z.array(Dependency),
+  })
+  .meta({ id: 'After', description: 'The deploys that must succeed first; absent when there are none.' });
+export type AfterView = z.infer<typeof AfterView>;
+
+const StepView = z
+  .strictObject({
+    name: z.string().describe('As its state in the execution is called.'),
+    since: Instant,
+    timeoutAt: Instant.optional(),
+  })
+  .meta({ id: 'Step', description: 'What it is doing, or waiting for, now; absent once it has ended.' });
+
+export const DeployView = z
+  .strictObject({
+    ...summary,
+    rollsBack: z.string().optional().describe('For a rollback: the deploy that it takes back.'),
+    restores: z.int().optional().describe('For a rollback: the revision that it puts back.'),
+    timeoutSeconds: z.int(),
+    after: AfterView.optional(),
+    step: StepView.optional(),
+    cancellation: z
+      .strictObject({ by: z.string(), at: Instant, reason: z.string() })
+      .optional()
+      .describe('It runs, and its job is being stopped.'),
+    exports: z.record(z.string(), z.string()),
+    provenance: z
+      .record(z.string(), z.string())
+      .describe('Where each import came from: import.infra: infra-42@3.1.0; once it is configured.'),
+    execution: ExecutionView.optional().describe('Once it has been started.'),
+    timeline: z.array(AuditEntry),
+  })
+  .meta({ id: 'Deploy' });
+export type DeployView = z.infer<typeof DeployView>;
+
+export const DeployList = pageOf(DeploySummary, 'DeployList');
+export type DeployList = z.infer<typeof DeployList>;
+
+export const DeployListQuery = z.strictObject({
+  state: DeployState.optional(),
+  application: z.string().min(1).max(63).optional(),
+  ...pageQuery,
+});
+
+export const LogView = z
+  .strictObject({
+    text: z.string(),
+    offset: z.int().describe('Bytes before `text`.'),
+    next: z.int().describe('The offset to ask for next.'),
+    ended: z.boolean().describe('The deploy has ended: when `text` is empty too, there will be no more.'),
+  })
+  .meta({ id: 'Log' });
+export type LogView = z.infer<typeof LogView>;
+
+export const LogQuery = z.strictObject({ offset: Offset.optional().describe('Bytes to skip; 0 when absent.') });

@@ -1,0 +1,174 @@
+/** What each route does: parse, call, show. Whatever is refused is thrown and answered in one place. */
+import { randomBytes } from 'node:crypto';
+import type { z } from 'zod';
+import { type ParsedBody, placed } from '../core/documents/parse.ts';
+import { RengaError } from '../core/errors.ts';
+import { cancelDeploy, cancelRelease } from '../orchestration/cancel.ts';
+import { checkRelease } from '../orchestration/check-release.ts';
+import { pauseRelease, resumeRelease } from '../orchestration/pause-release.ts';
+import type { Ports } from '../orchestration/ports.ts';
+import { retryRelease } from '../orchestration/retry-release.ts';
+import { checkDeploy, submitDeploy } from '../orchestration/submit-deploy.ts';
+import { refuseProblems, submitRelease } from '../orchestration/submit-release.ts';
+import type { DeployRow } from '../store/deploys.ts';
+import type { ReleaseRow } from '../store/releases.ts';
+import { deployView } from '../views/deploy.ts';
+import type { Links } from '../views/links.ts';
+import { listDeploys, listInventory, listReleases } from '../views/lists.ts';
+import { logView } from '../views/log.ts';
+import { planView } from '../views/plan.ts';
+import { releaseView } from '../views/release.ts';
+import { deployTimeline, releaseTimeline } from '../views/timeline.ts';
+import { whyDeploy } from '../views/why-deploy.ts';
+import { whyRelease } from '../views/why-release.ts';
+import { pathOf, ROUTES, type Route, type RouteName } from './contract.ts';
+import type { Identity } from './identity.ts';
+import { expectDeploy, expectRelease, readAction, readDocument } from './request.ts';
+
+/** One request to one route, its path and query already parsed. */
+export interface Call<Name extends RouteName> {
+  readonly request: Request;
+  /** Empty on a route without one. */
+  readonly id: string;
+  readonly query: z.output<(typeof ROUTES)[Name]['query']>;
+  readonly by: Identity;
+}
+
+type Answers<Name extends RouteName> = (typeof ROUTES)[Name]['answers'];
+type BodyOf<Answer> = Answer extends { readonly schema: infer Schema extends z.ZodType } ? z.input<Schema> : never;
+
+/** A status that the route names, with a body of that status's schema. */
+export type Answer<Name extends RouteName> = {
+  [Status in keyof Answers<Name>]: {
+    readonly status: Status;
+    readonly body: BodyOf<Answers<Name>[Status]>;
+    readonly location?: string;
+  };
+}[keyof Answers<Name>];
+
+export type Handlers = { readonly [Name in RouteName]: (call: Call<Name>) => Promise<Answer<Name>> };
+
+export interface HandlerOptions {
+  readonly links?: Links | undefined;
+  readonly version: string;
+  /** The OpenAPI document. */
+  readonly openapi: () => Record<string, unknown>;
+}
+
+export function handlers(ports: Ports, { links, version, openapi }: HandlerOptions): Handlers {
+  const release = async (id: string) => (await releaseRow(ports, id)).release;
+  const ofRelease = async (id: string) => releaseView(ports, await release(id), links);
+  const ofDeploy = async (id: string) => deployView(ports, await deployRow(ports, id), links);
+
+  return {
+    async check({ request }) {
+      const document = await readDocument(request);
+      const problems =
+        document.kind === 'Release'
+          ? await checkRelease(ports, document.value)
+          : await checkDeploy(ports, document.value);
+      const what = document.kind === 'Release' ? `the release ${document.value.id}` : 'the deploy';
+      await positioned(document, async () => refuseProblems(problems, what));
+      return { status: 200, body: { problems: [] } };
+    },
+    async plan({ request, query }) {
+      const document = expectRelease(await readDocument(request));
+      const body = await positioned(document, () => planView(ports, document.value, query));
+      return { status: 200, body };
+    },
+    async submitRelease({ request, by }) {
+      const document = expectRelease(await readDocument(request));
+      const { release, accepted } = await positioned(document, () => submitRelease(ports, document.value, by.subject));
+      const body = await releaseView(ports, release, links);
+      return { status: accepted ? 202 : 200, body, location: pathOf('release', body.id) };
+    },
+    listReleases: async ({ query }) => ({ status: 200, body: await listReleases(ports, query) }),
+    release: async ({ id }) => ({ status: 200, body: await ofRelease(id) }),
+    async cancelRelease({ request, id, by }) {
+      const { reason } = await readAction(request);
+      await cancelRelease(ports, id, by.subject, reason ?? `cancelled by ${by.subject}`);
+      return { status: 202, body: await ofRelease(id) };
+    },
+    async pauseRelease({ request, id, by }) {
+      const { reason } = await readAction(request);
+      await pauseRelease(ports, id, by.subject, reason);
+      return { status: 200, body: await ofRelease(id) };
+    },
+    async resumeRelease({ request, id, by }) {
+      const { reason } = await readAction(request);
+      await resumeRelease(ports, id, by.subject, reason);
+      return { status: 200, body: await ofRelease(id) };
+    },
+    async retryRelease({ request, id, by }) {
+      const { reason } = await readAction(request);
+      const { accepted } = await retryRelease(ports, id, by.subject, reason);
+      return { status: accepted ? 202 : 200, body: await ofRelease(id), location: pathOf('release', id) };
+    },
+    async releaseAudit({ id }) {
+      return { status: 200, body: { id, items: await releaseTimeline(ports, await release(id)) } };
+    },
+    async submitDeploy({ request, by }) {
+      const document = expectDeploy(await readDocument(request));
+      const { value } = document;
+      const newId = () => `${value.application}-${randomBytes(6).toString('hex')}`;
+      const { row, accepted } = await positioned(document, () => submitDeploy(ports, value, by.subject, newId));
+      // Read again: it may have come far already.
+      const body = await ofDeploy(row.deploy.identity.id);
+      return { status: accepted ? 202 : 200, body, location: pathOf('deploy', body.id) };
+    },
+    listDeploys: async ({ query }) => ({ status: 200, body: await listDeploys(ports, query) }),
+    deploy: async ({ id }) => ({ status: 200, body: await ofDeploy(id) }),
+    async cancelDeploy({ request, id, by }) {
+      const { reason } = await readAction(request);
+      await cancelDeploy(ports, id, by.subject, reason ?? `cancelled by ${by.subject}`);
+      return { status: 202, body: await ofDeploy(id) };
+    },
+    async deployAudit({ id }) {
+      const { deploy } = await deployRow(ports, id);
+      return { status: 200, body: { id, items: await deployTimeline(ports, deploy) } };
+    },
+    async deployLog({ id, query }) {
+      return { status: 200, body: await logView(ports, await deployRow(ports, id), query.offset ?? 0) };
+    },
+    inventory: async ({ query }) => ({ status: 200, body: await listInventory(ports, query) }),
+    async why({ id, query: { kind } }) {
+      const found = kind === 'deploy' ? undefined : await ports.store.releases.read(id);
+      if (found !== undefined) return { status: 200, body: await whyRelease(ports, found.release) };
+      const row = kind === 'release' ? undefined : await ports.store.deploys.read(id);
+      if (row === undefined) throw missing(kind ?? 'release or deploy', id);
+      return { status: 200, body: await whyDeploy(ports, row) };
+    },
+    openapi: async () => ({ status: 200, body: openapi() }),
+    health: async () => ({ status: 200, body: { name: 'renga', version } }),
+  };
+}
+
+/** Problems that checking finds know their path; where that stands in the body, the parsed document knows. */
+async function positioned<T>(document: ParsedBody, decide: () => Promise<T>): Promise<T> {
+  try {
+    return await decide();
+  } catch (error) {
+    if (!(error instanceof RengaError) || error.details.problems === undefined) throw error;
+    const problems = placed(error.details.problems, document.locate);
+    throw new RengaError(error.code, error.message, { ...error.details, problems });
+  }
+}
+
+async function releaseRow(ports: Ports, id: string): Promise<ReleaseRow> {
+  const row = await ports.store.releases.read(id);
+  if (row === undefined) throw missing('release', id);
+  return row;
+}
+
+async function deployRow(ports: Ports, id: string): Promise<DeployRow> {
+  const row = await ports.store.deploys.read(id);
+  if (row === undefined) throw missing('deploy', id);
+  return row;
+}
+
+function missing(what: string, id: string): RengaError {
+  return new RengaError('not-found', `there is no ${what} ${id}`);
+}
+
+/** Every route with its name, in the contract's order. */
+export const ROUTE_LIST = Object.entries(ROUTES) as [RouteName, Route][];

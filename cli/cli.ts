@@ -1,0 +1,257 @@
+/** The table of commands. What each does is in the file of its name; what it finds is the API's to say. */
+import { Argument, Command, Option } from 'commander';
+import { ReleaseState } from '../api/contract.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { bindings, count, milliseconds, port, words } from './arguments.ts';
+import { checkCommand } from './check.ts';
+import { compileCommand } from './compile.ts';
+import { completionCommand, SHELLS } from './completion.ts';
+import { cancelDeployCommand, deployCommand } from './deploy.ts';
+import { GRAPH_FORMATS, graphCommand } from './graph.ts';
+import { inventoryCommand } from './inventory.ts';
+import { logCommand } from './log.ts';
+import { planCommand } from './plan.ts';
+import { releaseActionCommand, releaseRetryCommand } from './release-actions.ts';
+import { releaseListCommand, releaseStatusCommand } from './release-status.ts';
+import { submitReleaseCommand } from './release-submit.ts';
+import { DEFAULT_DATA, DEFAULT_SERVER, type Outcome, type Session } from './session.ts';
+import { startCommand } from './start.ts';
+import { statusCommand } from './status.ts';
+import { whyCommand } from './why.ts';
+
+type Verb<Args extends readonly unknown[]> = (session: Session, ...args: Args) => Promise<Outcome | undefined>;
+
+export interface Host {
+  readonly columns: () => number;
+  /** Help and version. */
+  readonly print: (text: string) => void;
+  /** What is wrong with the command line. */
+  readonly complain: (text: string) => void;
+  /** Runs what a command line asks for. */
+  readonly work: (command: Command, verb: (session: Session) => Promise<Outcome | undefined>) => Promise<void>;
+}
+
+const EXIT_CODES = `
+
+Exit codes:
+  0  success
+  1  unexpected: no server answers, a surprise
+  2  invalid input: the command line, a file, an id that does not exist
+  3  what was followed ended without success
+  4  still running, at --timeout or Ctrl-C; it goes on
+  5  refused: not permitted, or in conflict with what is there`;
+
+export function commandTable(host: Host): Command {
+  const program = new Command('renga')
+    .description('Releases many services in the right order, and takes them back in reverse.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: host.print,
+      writeErr: host.complain,
+      getOutHelpWidth: host.columns,
+      getErrHelpWidth: host.columns,
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .showHelpAfterError('(add --help to see how it is used)')
+    .version(packageJson.version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand(false)
+    .option('--server <url>', `the server, else RENGA_URL (default: ${DEFAULT_SERVER})`)
+    .option('--token <token>', 'who you are, else RENGA_TOKEN, else the token file')
+    .option('--data <directory>', `data of a local server, its token among it (default: ${DEFAULT_DATA})`)
+    .option('--json', 'print one JSON document, and nothing else, on the standard output')
+    .option('--no-color', 'no colours; NO_COLOR does the same');
+
+  /** An action that runs a verb with a session in front of commander's own arguments. */
+  const does =
+    <Args extends readonly unknown[]>(verb: Verb<Args>) =>
+    (...given: [...Args, Command]) => {
+      const command = given.at(-1) as Command;
+      return host.work(command, (session) => verb(session, ...(given.slice(0, -1) as unknown as Args)));
+    };
+
+  const release = new Option('-f, --file <file>', 'the release').makeOptionMandatory();
+  const tags = new Option('--tags <tags>', 'only the deploys with one of these tags: a,b').argParser(words);
+  const more = new Option('--with-dependencies', 'with --tags: also what the picked deploys wait for');
+  const timeout = new Option('--timeout <duration>', 'stop following after that long; nothing is cancelled').argParser(
+    milliseconds,
+  );
+  const noWait = new Option('--no-wait', 'end as soon as it is accepted');
+  const watch = new Option('--watch', 'follow it until it has ended');
+  const reason = new Option('--reason <text>', 'why; kept in the audit');
+
+  program.commandsGroup('Before anything is done:');
+  program
+    .command('check')
+    .description('check releases and deploys as a submission would; stores nothing')
+    .requiredOption('-f, --file <files...>', 'files with one release or one deploy each')
+    .option('--offline', 'only what the files say themselves, without a server')
+    .addHelpText('after', examples('renga check -f release.yml', 'renga check -f release/*.yml --offline'))
+    .action(does(checkCommand));
+  program
+    .command('plan')
+    .description('print layers, order, waits, rollback order, size and cost')
+    .addOption(release)
+    .addOption(tags)
+    .addOption(more)
+    .addHelpText(
+      'after',
+      examples('renga plan -f release.yml', 'renga plan -f release.yml --tags data,api --with-dependencies'),
+    )
+    .action(does(planCommand));
+  program
+    .command('graph')
+    .description('draw the release')
+    .addOption(release)
+    .addOption(new Option('--format <format>', 'default: by the ending of --output, else text').choices(GRAPH_FORMATS))
+    .option('-o, --output <file>', 'write it there')
+    .addOption(tags)
+    .addOption(more)
+    .addHelpText('after', examples('renga graph -f release.yml', 'renga graph -f release.yml -o release.svg'))
+    .action(does(graphCommand));
+  program
+    .command('compile')
+    .description('print the state machine of a release')
+    .addOption(release)
+    .addOption(tags)
+    .addOption(more)
+    .addHelpText('after', examples('renga compile -f release.yml > machine.asl.json'))
+    .action(does(compileCommand));
+
+  program.commandsGroup('Doing it:');
+  const releases = program
+    .command('release')
+    .description('submit and steer releases')
+    .helpCommand(false)
+    .addHelpText('after', examples('renga release submit -f release.yml', 'renga release status shop-2026-10 --watch'));
+  releases
+    .command('submit')
+    .description('submit a release and follow it until it has ended')
+    .addOption(release)
+    .addOption(tags)
+    .addOption(more)
+    .addOption(noWait)
+    .addOption(timeout)
+    .addHelpText(
+      'after',
+      examples('renga release submit -f release.yml', 'renga release submit -f release.yml --timeout 10m --json'),
+    )
+    .action(does(submitReleaseCommand));
+  releases
+    .command('status')
+    .description('a release and each of its deploys')
+    .argument('<id>', 'id of the release')
+    .addOption(watch)
+    .addOption(timeout)
+    .addHelpText('after', examples('renga release status shop-2026-10 --watch'))
+    .action(does(releaseStatusCommand));
+  releases
+    .command('list')
+    .description('releases, newest first')
+    .addOption(new Option('--state <state>', 'only those').choices(ReleaseState.options))
+    .addOption(new Option('--limit <count>', 'at most that many').argParser(count).default(20))
+    .addHelpText('after', examples('renga release list --state PENDING'))
+    .action(does(releaseListCommand));
+  const actions = [
+    ['cancel', 'nothing new starts, and what runs is stopped'],
+    ['pause', 'nothing new starts, what runs finishes'],
+    ['resume', 'go on with a paused release'],
+  ] as const;
+  for (const [action, about] of actions) {
+    releases
+      .command(action)
+      .description(about)
+      .argument('<id>', 'id of the release')
+      .addOption(reason)
+      .addHelpText('after', examples(`renga release ${action} shop-2026-10 --reason "incident 4711"`))
+      .action(
+        does((session, id: string, options: { reason?: string }) => releaseActionCommand(session, action, id, options)),
+      );
+  }
+  releases
+    .command('retry')
+    .description('try again what ended without success, and follow it; what succeeded and is current stays')
+    .argument('<id>', 'id of the release')
+    .addOption(reason)
+    .addOption(noWait)
+    .addOption(timeout)
+    .addHelpText('after', examples('renga release retry shop-2026-10'))
+    .action(does(releaseRetryCommand));
+  program
+    .command('deploy')
+    .description('submit one deploy and follow it until it has ended')
+    .requiredOption('-f, --file <file>', 'the deploy')
+    .option('--after <ids...>', 'deploys that must succeed first, added to its own', [])
+    .addOption(
+      new Option('--import <name=id>', 'bind an import to a deploy; any number of times')
+        .argParser(bindings)
+        .default([]),
+    )
+    .addOption(noWait)
+    .addOption(timeout)
+    .addHelpText(
+      'after',
+      examples('renga deploy -f api.yml', 'renga deploy -f api.yml --import infra=infra-42 --timeout 10m'),
+    )
+    .action(does(deployCommand));
+  program
+    .command('cancel')
+    .description('cancel a deploy; one that runs is stopped')
+    .argument('<deploy>', 'id of the deploy')
+    .addOption(reason)
+    .addHelpText('after', examples('renga cancel shop-2026-10.api', 'renga release cancel shop-2026-10'))
+    .action(does(cancelDeployCommand));
+
+  program.commandsGroup('Looking:');
+  program
+    .command('status')
+    .description('a release or a deploy')
+    .argument('<id>', 'id of the release or the deploy')
+    .addOption(watch)
+    .addOption(timeout)
+    .addHelpText('after', examples('renga status shop-2026-10', 'renga status shop-2026-10.api --watch'))
+    .action(does(statusCommand));
+  program
+    .command('why')
+    .description('what it waits for or why it ended, since when, and who can unblock it')
+    .argument('<id>', 'id of the release or the deploy')
+    .addHelpText('after', examples('renga why shop-2026-10.api'))
+    .action(does(whyCommand));
+  program
+    .command('log')
+    .description('the log of a deploy')
+    .argument('<deploy>', 'id of the deploy')
+    .option('--follow', 'print what is added until the deploy has ended')
+    .addHelpText('after', examples('renga log shop-2026-10.api --follow'))
+    .action(does(logCommand));
+  program
+    .command('inventory')
+    .description('what is current, per environment, application and artifact')
+    .option('--application <name>', 'only this one')
+    .option('--environment <name>', 'only this one')
+    .addHelpText('after', examples('renga inventory --environment prod'))
+    .action(does(inventoryCommand));
+
+  program.commandsGroup('This computer:');
+  program
+    .command('start')
+    .description('run the embedded server, on loopback, until Ctrl-C')
+    .addOption(new Option('--port <port>', 'to listen at; 0 takes a free one').argParser(port).default(4080))
+    .addHelpText('after', examples('renga start', 'renga start --port 4081 --data /var/lib/renga'))
+    .action(does(startCommand));
+  program
+    .command('completion')
+    .description('print the completion script of a shell')
+    .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
+    .addHelpText('after', examples('eval "$(renga completion bash)"'))
+    .action(does((session, shell: (typeof SHELLS)[number]) => completionCommand(session, shell, program)));
+
+  return program.addHelpText(
+    'after',
+    `${examples('renga start', 'renga release submit -f examples/shop/release.yml')}${EXIT_CODES}`,
+  );
+}
+
+function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
+}

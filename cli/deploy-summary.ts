@@ -1,0 +1,54 @@
+/** A deploy as it stands, with all that led there. */
+import type { DeployView } from '../api/contract.ts';
+import { progressOfDeploy, tookAt } from './progress.ts';
+import type { Session } from './session.ts';
+import { signOf } from './style.ts';
+import { exportsOf, indented, lookCloser } from './summary-parts.ts';
+import { oneLine, table } from './text.ts';
+import { instant, lasted } from './time.ts';
+
+export function deploySummary(session: Session, view: DeployView): string {
+  const { style, surroundings } = session;
+  const took = tookAt(progressOfDeploy(view), surroundings.now()) ?? 0;
+  const verb = view.endedAt === undefined ? 'for' : 'in';
+  const head = `${signOf(view.state)} ${view.id}  ${view.state} ${verb} ${lasted(took)}`;
+  const { artifact, application, environment, release, revision, step, after } = view;
+  const facts: (readonly [string, string])[] = [
+    ['what', `${artifact.type} ${artifact.name} ${artifact.version}`],
+    ['where', `${application} in ${environment}${view.tenant === undefined ? '' : `, tenant ${view.tenant}`}`],
+    ...(release === undefined ? [] : [['release', `${release.id}, as ${release.name}`] as const]),
+    ...(view.rollsBack === undefined ? [] : [['takes back', view.rollsBack] as const]),
+    ...(revision === undefined ? [] : [['revision', String(revision)] as const]),
+    ...(step === undefined ? [] : [['step', `${step.name}, since ${instant(step.since)}`] as const]),
+    ...(after?.dependencies ?? []).map(({ id, state }) => ['after', `${id}  ${state}`] as const),
+    ...Object.entries(view.provenance),
+  ];
+  const error =
+    view.error === undefined
+      ? []
+      : ['', style.paint('bold', 'what failed'), ...indented(view.error.code, view.error.message)];
+  return [
+    style.inState(view.state, head),
+    '',
+    ...table(facts.map(([what, value]) => ['', what, value])),
+    ...error,
+    ...exportsOf(session, Object.entries(view.exports)),
+    ...timeline(session, view),
+    ...lookCloser(session, view.execution?.link, [
+      ...(view.state === 'SUCCESS' ? [] : [['why', `renga why ${view.id}`] as const]),
+      ...(view.startedAt === undefined ? [] : [['log', `renga log ${view.id}`] as const]),
+    ]),
+  ].join('\n');
+}
+
+function timeline({ style }: Session, view: DeployView): string[] {
+  if (view.timeline.length === 0) return [];
+  const rows = view.timeline.map(({ at, action, to, by, why }) => [
+    '',
+    instant(at),
+    action,
+    to,
+    `by ${by}${why === undefined ? '' : `: ${oneLine(why)}`}`,
+  ]);
+  return ['', style.paint('bold', 'timeline'), ...table(rows)];
+}

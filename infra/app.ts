@@ -1,0 +1,4 @@
+import { App } from 'aws-cdk-lib';
+import { addRenga } from './renga-app.ts';
+
+addRenga(new App());

@@ -1,0 +1,104 @@
+/** The folder that holds everything an embedded renga remembers: table, journal, jobs, and the token for its clients. */
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { openDynamoDb } from './dynamodb/dynamodb.ts';
+import { StorageUnavailable } from './dynamodb/level-store.ts';
+import type { Storage } from './engine.ts';
+import { diskJournal } from './stepfunctions/index.ts';
+
+/** Grows whenever what is stored can no longer be read by the version before. */
+const FORMAT = 1;
+
+/** The data directory can't be used as it is; nothing in it was changed. */
+export class DataDirectoryUnusable extends Error {
+  override readonly name = 'DataDirectoryUnusable';
+}
+
+export interface DataDirectory {
+  readonly path: string;
+  readonly storage: Storage;
+  readonly jobs: string;
+  readonly tokenFile: string;
+  readonly token: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens, or makes, a data directory. Throws {@link DataDirectoryUnusable} when it belongs to another version or to
+ * something else, is in use by another process, or can't be written.
+ */
+export async function openDataDirectory(directory: string): Promise<DataDirectory> {
+  const path = resolve(directory);
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+    await claimFormat(path);
+    const dynamodb = await openDynamoDb({ path: join(path, 'table') });
+    try {
+      const journal = await diskJournal(join(path, 'journal'));
+      const tokenFile = join(path, 'token');
+      return {
+        path,
+        storage: { dynamodb, journal },
+        jobs: join(path, 'jobs'),
+        tokenFile,
+        token: await tokenIn(tokenFile),
+        async close() {
+          await journal.close();
+          await dynamodb.close();
+        },
+      };
+    } catch (error) {
+      await dynamodb.close();
+      throw error;
+    }
+  } catch (error) {
+    throw explained(path, error);
+  }
+}
+
+async function claimFormat(path: string): Promise<void> {
+  const marker = join(path, 'format');
+  const found = await readFile(marker, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (found === undefined) {
+    const others = await readdir(path);
+    if (others.length > 0) {
+      throw new DataDirectoryUnusable(`${path} is not empty and not renga's: choose another folder with --data`);
+    }
+    await writeFile(marker, `${FORMAT}\n`);
+  } else if (found.trim() !== String(FORMAT)) {
+    throw new DataDirectoryUnusable(
+      `${path} was written by another version of renga (format ${found.trim().slice(0, 20)}; this one reads ${FORMAT}): use that version, or another folder with --data`,
+    );
+  }
+}
+
+async function tokenIn(file: string): Promise<string> {
+  try {
+    await writeFile(file, `${randomBytes(32).toString('hex')}\n`, { flag: 'wx', mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  await chmod(file, 0o600);
+  const token = (await readFile(file, 'utf8')).trim();
+  if (token.length < 32) throw new DataDirectoryUnusable(`${file} holds no token: delete it, and a new one is written`);
+  return token;
+}
+
+function explained(path: string, error: unknown): unknown {
+  if (error instanceof StorageUnavailable) return new DataDirectoryUnusable(error.message, { cause: error });
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM') {
+    return new DataDirectoryUnusable(
+      `${path} can't be written (${code}): correct its permissions or choose another folder with --data`,
+      { cause: error },
+    );
+  }
+  if (code === 'ENOTDIR' || code === 'EEXIST') {
+    return new DataDirectoryUnusable(`${path} is not a folder: choose another one with --data`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,95 @@
+/** A deploy as people see it: what it is, what it waits for, what it is doing, what came of it. */
+import type { AfterView, DeploySummary, DeployView } from '../api/contract.ts';
+import { type Deploy, isFinal, shownState } from '../core/deploy/deploy.ts';
+import { configurationOf } from '../orchestration/configure.ts';
+import type { Ports } from '../orchestration/ports.ts';
+import { executionArn, executionName } from '../statemachines/names.ts';
+import type { DeployRow } from '../store/deploys.ts';
+import { iso } from './instant.ts';
+import type { Links } from './links.ts';
+import { hasBegun, stepOf, waitDeadline } from './step.ts';
+import { deployTimeline } from './timeline.ts';
+
+export function deploySummary({ identity, status }: Deploy): DeploySummary {
+  const { id, kind, application, environment, tenant, artifact, plugin, submittedBy, createdAt, release } = identity;
+  return {
+    id,
+    kind,
+    application,
+    environment,
+    ...(tenant !== undefined && { tenant }),
+    artifact,
+    plugin,
+    state: shownState(status.state),
+    since: iso(status.since),
+    submittedBy,
+    createdAt: iso(createdAt),
+    ...('startedAt' in status && status.startedAt !== undefined && { startedAt: iso(status.startedAt) }),
+    ...('endedAt' in status && { endedAt: iso(status.endedAt) }),
+    ...('failure' in status && { error: status.failure }),
+    ...('rolledBack' in status && status.rolledBack !== undefined && { rolledBack: status.rolledBack }),
+    ...('revision' in status && { revision: status.revision }),
+    ...(release !== undefined && { release }),
+  };
+}
+
+export async function deployView(ports: Ports, row: DeployRow, links?: Links): Promise<DeployView> {
+  const { deploy } = row;
+  const { identity, status } = deploy;
+  const expiresAt = await waitDeadline(ports, row);
+  const [after, exports, provenance, timeline] = await Promise.all([
+    afterView(ports, deploy, expiresAt),
+    status.state === 'SUCCESS' ? ports.store.deploys.exportsOf(identity.id) : {},
+    provenanceOf(ports, row),
+    deployTimeline(ports, deploy),
+  ]);
+  const step = stepOf(row, expiresAt);
+  const name = executionName(identity.id);
+  const arn = executionArn(ports.deployMachine, name);
+  const cancellation = status.state === 'RUNNING' ? status.cancellation : undefined;
+  return {
+    ...deploySummary(deploy),
+    ...(identity.rollsBack !== undefined && { rollsBack: identity.rollsBack }),
+    ...(identity.restores !== undefined && { restores: identity.restores.revision }),
+    timeoutSeconds: identity.timeoutSeconds,
+    ...(after !== undefined && { after }),
+    ...(step !== undefined && {
+      step: {
+        name: step.name,
+        since: iso(step.since),
+        ...(step.timeoutAt !== undefined && { timeoutAt: iso(step.timeoutAt) }),
+      },
+    }),
+    ...(cancellation !== undefined && { cancellation: { ...cancellation, at: iso(cancellation.at) } }),
+    exports: { ...exports },
+    provenance,
+    ...(hasBegun(row) && { execution: { arn, name, ...(links !== undefined && { link: links(arn) }) } }),
+    timeline,
+  };
+}
+
+async function provenanceOf(ports: Ports, row: DeployRow): Promise<Record<string, string>> {
+  return row.configuration === undefined ? {} : (await configurationOf(ports, row)).provenance;
+}
+
+async function afterView(ports: Ports, deploy: Deploy, expiresAt: number | undefined): Promise<AfterView | undefined> {
+  const { identity, status } = deploy;
+  if (identity.after.length === 0) return undefined;
+  const rows = await ports.store.deploys.readMany(identity.after);
+  const dependencies = identity.after.map((id) => {
+    const state = rows.get(id)?.deploy.status.state;
+    return { id, state: state === undefined ? ('UNKNOWN' as const) : shownState(state) };
+  });
+  const succeeded = dependencies.every(({ state }) => state === 'SUCCESS');
+  const result = (name: AfterView['status'], reason?: string): AfterView => ({
+    status: name,
+    ...(name === 'waiting' && expiresAt !== undefined && { expiresAt: iso(expiresAt) }),
+    ...(reason !== undefined && { reason }),
+    dependencies,
+  });
+  if (status.state === 'WAITING_DEPENDENCY') return result('waiting');
+  if (status.state === 'DEPENDENCY_FAILED') return result('failed', status.failure.message);
+  const ranOrMay = !isFinal(status.state) || ('startedAt' in status && status.startedAt !== undefined) || succeeded;
+  if (ranOrMay || !('failure' in status)) return result('succeeded');
+  return result(status.state === 'CANCELLED' ? 'cancelled' : 'failed', status.failure.message);
+}
