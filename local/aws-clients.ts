@@ -78,6 +78,8 @@ export interface AwsClients {
  * retried, because an answer from here is not lost and its errors are what the caller is to see.
  */
 export function awsClients(services: readonly AwsService[], region: string): AwsClients {
+  // The SDK's notice about future versions of Node.js concerns calls to AWS; none of these goes there.
+  process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const config = {
     region,
     endpoint: EMBEDDED.url.href,

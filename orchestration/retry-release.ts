@@ -45,7 +45,13 @@ export async function retryRelease(ports: Ports, id: string, by: string, reason?
   const [hash] = Object.keys(kept).length > 0 ? await ports.store.bodies.put(kept) : [];
   const next = await newAttempt(ports, document, release.attempt.number + 1, ports.now());
   const attempt = { ...next, ...(hash !== undefined && { kept: hash }) };
-  const decided = await decideRelease(ports, id, by, { type: 'retry', attempt, ...(reason !== undefined && { reason }) }, release.attempt.number);
+  const decided = await decideRelease(
+    ports,
+    id,
+    by,
+    { type: 'retry', attempt, ...(reason !== undefined && { reason }) },
+    release.attempt.number,
+  );
   // Somebody else has retried it in the same moment: theirs is this one.
   if (decided.kind === 'refused') return { release: decided.row.release, accepted: false };
   await startRelease(ports, decided.row.release);

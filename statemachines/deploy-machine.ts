@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import type { Catcher, Definition } from './asl.ts';
 import { ENDED, type FunctionArns } from './functions.ts';
-import { invoke, invokeAndWait } from './tasks.ts';
+import { CAUSE, invoke, invokeAndWait } from './tasks.ts';
 
 export const DeployInput = z.object({
   deploy: z.string(),
@@ -24,7 +24,7 @@ function caught(step: string, next = 'Conclude'): Catcher {
   return {
     ErrorEquals: ['States.ALL'],
     Assign: {
-      failure: { step, error: '{% $states.errorOutput.Error %}', cause: '{% $states.errorOutput.Cause %}' },
+      failure: { step, error: '{% $states.errorOutput.Error %}', cause: CAUSE },
     },
     Next: next,
   };

@@ -2,10 +2,11 @@
  * An embedded engine in memory, on a clock that the scenario drives: time moves only when nothing is under way. The
  * storage and the jobs of the simulated plugin outlive an engine that is killed.
  */
-import type { DeployDocument } from '../../core/documents/deploy.ts';
-import type { ReleaseDocument } from '../../core/documents/release.ts';
+
 import type { Decision, Deploy } from '../../core/deploy/deploy.ts';
 import { isFinal } from '../../core/deploy/deploy.ts';
+import type { DeployDocument } from '../../core/documents/deploy.ts';
+import type { ReleaseDocument } from '../../core/documents/release.ts';
 import type { Release } from '../../core/release/release.ts';
 import { VirtualClock } from '../../local/clock.ts';
 import { openDynamoDb } from '../../local/dynamodb/dynamodb.ts';
@@ -156,10 +157,11 @@ export class Scenario {
 
   /** Puts an event about a deploy on the bus, as a replay, a duplicate or a stranger would. */
   event(detail: Readonly<Record<string, unknown>>, type = 'Deploy State Changed') {
-    return this.act(() =>
-      this.engine.services[2]?.call('PutEvents', {
-        Entries: [{ EventBusName: 'renga', Source: 'renga', DetailType: type, Detail: JSON.stringify(detail) }],
-      }) ?? Promise.resolve(undefined),
+    return this.act(
+      () =>
+        this.engine.services[2]?.call('PutEvents', {
+          Entries: [{ EventBusName: 'renga', Source: 'renga', DetailType: type, Detail: JSON.stringify(detail) }],
+        }) ?? Promise.resolve(undefined),
     );
   }
 

@@ -3,8 +3,8 @@
  * which the table took it, and the process can be made to die at any call.
  */
 import type { EmbeddedDynamoDb } from '../../local/dynamodb/dynamodb.ts';
-import type { Journal } from '../../local/stepfunctions/index.ts';
 import type { Storage } from '../../local/engine.ts';
+import type { Journal } from '../../local/stepfunctions/index.ts';
 
 export interface HeadWritten {
   readonly kind: 'head';
@@ -76,6 +76,7 @@ export function observed(storage: Storage, life: Life, told: (written: HeadWritt
     write: (changes) => life.call(() => journal.write(changes)),
     get: (key) => journal.get(key),
     read: (prefix) => journal.read(prefix),
+    keys: (prefix) => journal.keys(prefix),
     close: () => journal.close(),
   };
   return { dynamodb: table, journal: log };
