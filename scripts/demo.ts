@@ -92,13 +92,14 @@ function whereToLook({ folder }: Stage, { id, deploys, execution }: ReleaseView)
     'Where to look',
     'The server of this demonstration ends now. To start it again over what it wrote, in this clone:',
   );
-  say.verbatim(`  npx renga start --data ${folder}/.renga`);
+  say.verbatim(`  node dist/renga.js start --data ${folder}/.renga`);
   say.plain('\nand in another terminal:\n');
   say.verbatim(
     [
-      `  npx renga why ${last} --data ${folder}/.renga`,
-      `  npx renga log ${last} --data ${folder}/.renga`,
-      `  aws --endpoint-url http://127.0.0.1:4080 --region local-1 stepfunctions get-execution-history \\`,
+      `  node dist/renga.js why ${last} --data ${folder}/.renga`,
+      `  node dist/renga.js log ${last} --data ${folder}/.renga`,
+      `  AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local AWS_DEFAULT_REGION=local-1 \\`,
+      `  aws --endpoint-url http://127.0.0.1:4080 stepfunctions get-execution-history \\`,
       `      --execution-arn ${arn}`,
     ].join('\n'),
   );

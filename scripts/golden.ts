@@ -17,7 +17,7 @@ export const GOLDEN = path.join(repository, 'test', 'golden');
 export async function exampleReleases(): Promise<string[]> {
   const files = await readdir(path.join(repository, 'examples'), { recursive: true });
   return files
-    .filter((file) => /^[^/]+\/release[^/]*\.yml$/.test(file))
+    .filter((file) => /^[^/]+\/release[^/]*\.(yml|json)$/.test(file))
     .sort()
     .map((file) => path.join('examples', file));
 }
@@ -29,7 +29,7 @@ export async function goldenMachines(): Promise<Map<string, string>> {
     const { release, problems } = await readRelease(path.join(repository, file));
     if (problems !== undefined) throw new Error(`${file}: ${problems.map(({ message }) => message).join('; ')}`);
     const { definition } = compile(planRelease(release), release.onFailure, LOCAL_FUNCTIONS);
-    const name = `${path.basename(path.dirname(file))}-${path.basename(file, '.yml')}.asl.json`;
+    const name = `${path.basename(path.dirname(file))}-${path.parse(file).name}.asl.json`;
     machines.set(name, `${JSON.stringify(JSON.parse(definition), null, 2)}\n`);
   }
   return machines;
