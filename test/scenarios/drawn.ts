@@ -1,6 +1,7 @@
 /** Releases and mischief, drawn at random. */
 import fc from 'fast-check';
 import type { ReleaseDocument } from '../../core/documents/release.ts';
+import type { Store } from '../../store/store.ts';
 import type { ModelDeploy, ModelRelease } from './model.ts';
 import { type Behaviour, release } from './sketch.ts';
 
@@ -74,8 +75,7 @@ function drawnDeploy(count: number) {
   });
 }
 
-/** The release's document, and the one that gave its applications the versions they had before. */
-export function documentsOf(model: ModelRelease): { earlier: ReleaseDocument | undefined; document: ReleaseDocument } {
+export function documentOf(model: ModelRelease): ReleaseDocument {
   const graph = model.deploys.map(({ name, after }) => (after.length > 0 ? `${name} <- ${after.join(' ')}` : name));
   const deploys = Object.fromEntries(
     model.deploys.map((deploy): [string, Behaviour] => [
@@ -92,18 +92,18 @@ export function documentsOf(model: ModelRelease): { earlier: ReleaseDocument | u
     ]),
   );
   const { mode, start, onFailure } = model;
-  const document = release('r', graph.join('; '), { mode, start, onFailure, deploys });
-  if (model.before.length === 0) return { earlier: undefined, document };
-  const earlier = release('earlier', model.before.map(({ application }) => application).join('; '), {
-    mode: 'dag',
-    deploys: Object.fromEntries(
-      model.before.map(({ application, milliseconds, back }): [string, Behaviour] => [
-        application,
-        { application, seconds: milliseconds / 1000, rollbackOutcome: back },
-      ]),
-    ),
-  });
-  return { earlier, document };
+  return release('r', graph.join('; '), { mode, start, onFailure, deploys });
+}
+
+/** Notes the versions that applications had before, as if releases had brought them. */
+export async function bringBefore(store: Store, { before }: ModelRelease): Promise<void> {
+  for (const { application, milliseconds, back } of before) {
+    const artifact = { type: 'application', name: application, version: 'before' };
+    const params = { NAME: application, SECONDS: String(milliseconds / 1000), ROLLBACK_OUTCOME: back };
+    const [configuration = ''] = await store.bodies.put({ artifact, params, provenance: {} });
+    const publication = { deploy: `before.${application}`, application, environment: 'prod', artifact };
+    await store.inventory.publish({ ...publication, plugin: 'simulated', configuration }, 0);
+  }
 }
 
 /** When something happens: at an instant, or in the middle of whatever the n-th call to storage belongs to. */

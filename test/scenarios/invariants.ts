@@ -218,7 +218,7 @@ async function wrongOutcome(scenario: Scenario, id: string): Promise<string[]> {
   return found;
 }
 
-/** I10: what succeeded is recorded once: revisions of a place are numbered without gaps or doubles. */
+/** I10: what succeeded is recorded once: the revisions that it brought follow each other without gaps or doubles. */
 async function wrongInventory(scenario: Scenario, deploys: ReadonlyMap<string, DeployIdentity>): Promise<string[]> {
   const numbers = new Map<string, number[]>();
   for (const [id, { application }] of deploys) {
@@ -226,7 +226,7 @@ async function wrongInventory(scenario: Scenario, deploys: ReadonlyMap<string, D
     if (status.state === 'SUCCESS') numbers.set(application, [...(numbers.get(application) ?? []), status.revision]);
   }
   return [...numbers].flatMap(([application, given]) =>
-    given.sort((a, b) => a - b).some((number, index) => number !== index + 1)
+    given.sort((a, b) => a - b).some((number, index) => number !== index + (given[0] ?? 1))
       ? [`I10: revisions of ${application} are ${given.join(', ')}`]
       : [],
   );

@@ -1,5 +1,5 @@
 /** One drawn case: run it, and say what is wrong with how it went. */
-import { documentsOf } from './drawn.ts';
+import { bringBefore, documentOf } from './drawn.ts';
 import { type Happened, Scenario } from './harness.ts';
 import { violations } from './invariants.ts';
 import { actsOf, liveThrough, type Mischief, NO_MISCHIEF, prepare } from './mischief.ts';
@@ -15,13 +15,10 @@ export interface Case {
 /** Sentences about what went wrong, the history last; empty when all is well. */
 export async function judge({ model, mischief, retried }: Case): Promise<string[]> {
   const scenario = await Scenario.open();
-  const { earlier, document } = documentsOf(model);
+  const document = documentOf(model);
   const wrong: string[] = [];
   try {
-    if (earlier !== undefined) {
-      await scenario.submit(earlier);
-      await scenario.run('earlier');
-    }
+    await bringBefore(scenario.store, model);
     const from = scenario.now();
     const since = scenario.history.length;
     const submit = () => scenario.submit(document);

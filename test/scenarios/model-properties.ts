@@ -59,6 +59,9 @@ export async function check(kind: Kind, cases: number, seed: number): Promise<vo
   );
 }
 
+/** Drawn in each run of the tests, of each kind. */
+export const CASES = Number(process.env.RENGA_CASES ?? 75);
+
 /** From RENGA_SEED, to repeat a run; else of this moment. */
 export function seedOf(environment: Readonly<Record<string, string | undefined>>): number {
   return Number(environment.RENGA_SEED ?? Date.now() % 2 ** 31);
