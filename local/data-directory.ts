@@ -35,14 +35,15 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
     await claimFormat(path);
     const dynamodb = await openDynamoDb({ path: join(path, 'table') });
     try {
-      const journal = await diskJournal(join(path, 'journal'));
       const tokenFile = join(path, 'token');
+      const token = await tokenIn(tokenFile);
+      const journal = await diskJournal(join(path, 'journal'));
       return {
         path,
         storage: { dynamodb, journal },
         jobs: join(path, 'jobs'),
         tokenFile,
-        token: await tokenIn(tokenFile),
+        token,
         async close() {
           await journal.close();
           await dynamodb.close();
@@ -63,8 +64,9 @@ async function claimFormat(path: string): Promise<void> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (found === undefined) {
-    const others = await readdir(path);
+  // Empty: a kill came between making the marker and writing it, before there was anything else.
+  if (found === undefined || found === '') {
+    const others = (await readdir(path)).filter((name) => name !== 'format');
     if (others.length > 0) {
       throw new DataDirectoryUnusable(`${path} is not empty and not renga's: choose another folder with --data`);
     }
