@@ -17,7 +17,13 @@ module.exports = {
       comment: `${names.join(', ')} may not import from what is built on it`,
       severity: 'error',
       from: { path: folder(names) },
-      to: { path: folder(LAYERS.slice(index + 1).flat().concat('never')) },
+      to: {
+        path: folder(
+          LAYERS.slice(index + 1)
+            .flat()
+            .concat('never'),
+        ),
+      },
     })),
     {
       name: 'core-is-pure',
@@ -47,6 +53,9 @@ module.exports = {
     tsPreCompilationDeps: true,
     doNotFollow: { path: 'node_modules' },
     exclude: { path: '^(dist|cdk.out|node_modules/.cache)/' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'require', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'require', 'node', 'default', 'types'],
+    },
   },
 };

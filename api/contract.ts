@@ -28,8 +28,7 @@ export const ActionBody = z
 export type ActionBody = z.infer<typeof ActionBody>;
 
 export const CheckView = z.strictObject({ problems: z.array(ProblemItem).max(0) }).meta({ id: 'Check' });
-export const HealthView = z.strictObject({ name: z.literal('renga'), version: z.string() }).meta({ id: 'Health' });
-export type HealthView = z.infer<typeof HealthView>;
+const HealthView = z.strictObject({ name: z.literal('renga'), version: z.string() }).meta({ id: 'Health' });
 
 /** A `Deploy` or a `Release`, complete in itself: `descriptor` instead of `file`, no `includes`. JSON, at most 1 MiB. */
 const AnyDocument = z.union([ReleaseDocument, DeployDocument]);
@@ -74,7 +73,7 @@ export const ROUTES = {
     query: nothing,
     body: document(AnyDocument),
     answers: ok(CheckView, 'Nothing is wrong.'),
-    refusals: [400, 413, 415, 422],
+    refusals: [400, 409, 413, 415, 422],
   },
   plan: {
     method: 'post',

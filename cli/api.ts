@@ -114,7 +114,7 @@ export class Api {
     const { code, detail, hint, problems, differences, instance } = parsed.data;
     const message = instance === undefined ? detail : `${detail} (${instance})`;
     const exit = exitOf(status);
-    const details = { hint: status === 401 ? tokenHint(hint) : hint, problems, differences };
+    const details = { hint: status === 401 ? TOKEN_HINT : hint, problems, differences };
     return new CommandFailure(exit, code, message, details);
   }
 
@@ -135,12 +135,9 @@ function exitOf(status: number): number {
   return status >= 400 && status < 500 ? EXIT.invalid : EXIT.unexpected;
 }
 
-function tokenHint(hint: string | undefined): string {
-  const where =
-    'a local server writes its token to the file `token` in its data directory: run this in the same directory, ' +
-    'or name it with --data; or give the token with --token or RENGA_TOKEN';
-  return hint === undefined ? where : `${hint}\n${where}`;
-}
+const TOKEN_HINT =
+  'a local server keeps its token in the file `token` of its data directory: run this where .renga/ is, or name the ' +
+  'directory with --data; or give the token with --token or RENGA_TOKEN';
 
 /** Node's fetch says only that it failed; what happened is the cause, or one of several. */
 function reasonOf(error: unknown): string {

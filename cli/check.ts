@@ -1,9 +1,8 @@
 /** Checks files as a submission would: first what they say themselves, then what only the server knows. */
 import { placed } from '../core/documents/parse.ts';
 import type { Problem } from '../core/errors.ts';
-import { planRelease } from '../core/plan/plan.ts';
 import { sizeProblems } from '../statemachines/compile.ts';
-import { compiled } from './compiled.ts';
+import { plannedOffline } from './compiled.ts';
 import { type Given, readDocument } from './documents.ts';
 import { CommandFailure, EXIT } from './failure.ts';
 import { renderProblems } from './problems.ts';
@@ -51,7 +50,7 @@ export async function checkCommand(session: Session, { file: files, offline = fa
 
 function tooLarge({ kind, document, origin }: Given): Problem[] {
   if (kind === 'Deploy') return [];
-  return placed(sizeProblems(compiled(planRelease(document), document.onFailure)), origin.locate);
+  return placed(sizeProblems(plannedOffline(document).compiled), origin.locate);
 }
 
 async function serverProblems(session: Session, { document, origin }: Given): Promise<readonly Problem[]> {

@@ -1,4 +1,4 @@
-import { compiled } from './compiled.ts';
+import { plannedOffline } from './compiled.ts';
 import { givenRelease, type Picked } from './documents.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
 
@@ -7,8 +7,8 @@ export async function compileCommand(
   session: Session,
   { file, ...picked }: { file: string } & Picked,
 ): Promise<Outcome> {
-  const { plan, release } = await givenRelease(file, picked);
-  const definition: unknown = JSON.parse(compiled(plan, release.onFailure).definition);
+  const { release } = await givenRelease(file, picked);
+  const definition: unknown = JSON.parse(plannedOffline(release).compiled.definition);
   session.say(JSON.stringify(definition, null, 2));
   return succeeded(definition);
 }

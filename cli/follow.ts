@@ -50,8 +50,8 @@ export async function follow<View>(
     let view = first;
     let seen = JSON.stringify(view);
     let answeredAt = surroundings.now();
+    display.show(view);
     for (let pause = SOONEST; ; ) {
-      display.show(view);
       if (subject.hasEnded(view)) return { kind: 'ended', view };
       const left = deadline - surroundings.now();
       if (left <= 0) return { kind: 'timeout', view };
@@ -67,6 +67,7 @@ export async function follow<View>(
         continue;
       }
       view = next;
+      display.show(view);
       answeredAt = surroundings.now();
       const now = JSON.stringify(view);
       pause = now === seen ? Math.min(LATEST, pause * 1.5) : SOONEST;
@@ -90,7 +91,7 @@ async function lookAgain<View>(subject: Followable<View>, signal: AbortSignal): 
 }
 
 function lost(subject: Followable<unknown>, { exit, code, message, details }: CommandFailure, away: number) {
-  const hint = `how ${subject.name} goes on is not known; it does so with its server, so look again with \`${subject.again}\``;
+  const hint = `how ${subject.name} goes on is not known; it does so with its server. Look again with\n${subject.again}`;
   const whole = details.hint === undefined ? hint : `${hint}\n${details.hint}`;
   return new CommandFailure(exit, code, `${message}, for ${lasted(away)} now`, { hint: whole });
 }

@@ -14,6 +14,8 @@ export class LiveDisplay<View> implements Display<View> {
   /** Widths of the lines on the screen: a terminal made narrower since has broken the long ones in two. */
   #drawn: readonly number[] = [];
   #last: Progress | undefined;
+  /** Of the widest state so far: columns that jump to and fro can't be read. */
+  #states = 0;
 
   constructor(
     private readonly surroundings: Pick<Surroundings, 'stdout' | 'now'>,
@@ -38,7 +40,7 @@ export class LiveDisplay<View> implements Display<View> {
   #draw(progress: Progress, notice?: string): void {
     const { stdout } = this.surroundings;
     // The last column stays empty: some terminals break the line when it is written to.
-    const columns = Math.max(20, stdout.columns - 1);
+    const columns = Math.max(1, stdout.columns - 1);
     const room = Math.max(1, stdout.rows - 3 - (notice === undefined ? 0 : 1));
     const lines = this.#frame(progress, columns, room);
     if (notice !== undefined) lines.push({ plain: fitted(notice, columns), colour: 'yellow' });
@@ -67,10 +69,10 @@ export class LiveDisplay<View> implements Display<View> {
     const drawn: Drawn[] = [{ plain: fitted(head.join('  '), columns), colour: 'bold' }];
     const { shown, hidden } = mostTelling(progress.lines, room);
     const names = Math.min(WIDEST_NAME, Math.max(...shown.map(({ name }) => widthOf(name)), 0));
-    const states = Math.max(...shown.map(({ state }) => state.length), 0);
+    this.#states = Math.max(this.#states, ...shown.map(({ state }) => state.length));
     for (const line of shown) {
       const time = tookAt(line, now);
-      const cells = [padded(fitted(line.name, names), names), line.state.padEnd(states)];
+      const cells = [padded(fitted(line.name, names), names), line.state.padEnd(this.#states)];
       const rest = `${(time === undefined ? '' : lasted(time)).padStart(7)}  ${line.detail}`;
       const plain = fitted(`  ${signOf(line.state)} ${cells.join('  ')}  ${rest}`.trimEnd(), columns);
       drawn.push({ plain, state: line.state });

@@ -1,32 +1,22 @@
 /** What a release will do, printed before anything is done. */
+import type { PlanView } from '../api/contract.ts';
 import type { Mode, ReleaseDocument } from '../core/documents/release.ts';
-import { type Plan, renderPlan } from '../core/plan/plan.ts';
-import { type Wait, waitsOf } from '../core/plan/schedule.ts';
-import { AWS_LIMITS, type CompiledRelease, DEPLOY_TRANSITIONS, sizeProblems } from '../statemachines/compile.ts';
-import { compiled } from './compiled.ts';
+import type { Plan } from '../core/plan/plan.ts';
+import type { Wait } from '../core/plan/schedule.ts';
+import { DEPLOY_TRANSITIONS, sizeProblems } from '../statemachines/compile.ts';
+import { plannedOffline } from './compiled.ts';
 import { givenRelease, type Picked } from './documents.ts';
 import { invalid } from './failure.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
 import { padded, table, wrapped } from './text.ts';
 
-interface Cost {
-  /** State transitions when every deploy succeeds without waiting for anything of its own. */
-  readonly success: number;
-  readonly most: number;
-}
-
 export async function planCommand(session: Session, { file, ...picked }: { file: string } & Picked): Promise<Outcome> {
   const { release, plan, mode } = await givenRelease(file, picked);
-  const machine = compiled(plan, release.onFailure);
-  const problems = sizeProblems(machine);
+  const { view, compiled } = plannedOffline(release);
+  const problems = sizeProblems(compiled);
   if (problems.length > 0) throw invalid(problems);
-
-  const count = plan.deploys.length;
-  // A rollback is a deploy, so its machine counts as well.
-  const most = machine.transitions.most + count * DEPLOY_TRANSITIONS * (release.onFailure === 'rollback' ? 2 : 1);
-  const cost: Cost = { success: machine.transitions.success + count * DEPLOY_TRANSITIONS, most };
   const why = whyOf(mode, plan, picked.tags);
-  const waits = waitsOf(plan);
+  const { waits } = view;
   session.say(
     [
       headline(session, release, plan, why),
@@ -41,18 +31,10 @@ export async function planCommand(session: Session, { file, ...picked }: { file:
         : [`  nothing is taken back by itself (onFailure: ${release.onFailure})`]),
       '',
       session.style.paint('bold', 'State machine'),
-      ...sizeLines(machine, cost),
+      ...sizeLines(view),
     ].join('\n'),
   );
-  return succeeded({
-    ...renderPlan(plan),
-    mode,
-    onFailure: release.onFailure,
-    why,
-    waits,
-    machine: { definitionBytes: machine.bytes, historyEvents: machine.historyEvents, limits: AWS_LIMITS },
-    transitions: cost,
-  });
+  return succeeded(view);
 }
 
 function headline(session: Session, release: ReleaseDocument, plan: Plan, why: string): string {
@@ -113,32 +95,26 @@ function barrierLines(session: Session): string[] {
   return [wrapped(text, session.columns, '  ')];
 }
 
-function sizeLines({ bytes, historyEvents, transitions }: CompiledRelease, cost: Cost): string[] {
+function sizeLines({ machine: { bytes, bytesLimit, historyEvents }, transitions }: PlanView): string[] {
   const part = (value: number, of: number, unit: string) => {
     const percent = (value / of) * 100;
     return `${percent < 0.1 ? 'under 0.1' : percent.toFixed(1)} % of the ${number(of)} ${unit}`;
   };
   return table([
-    [
-      '',
-      'definition',
-      `${number(bytes)} bytes`,
-      '',
-      part(bytes, AWS_LIMITS.definitionBytes, 'that Step Functions takes'),
-    ],
+    ['', 'definition', `${number(bytes)} bytes`, '', part(bytes, bytesLimit, 'that Step Functions takes')],
     [
       '',
       'history events',
       `${number(historyEvents.success)} when all succeed,`,
       `at most ${number(historyEvents.most)},`,
-      part(historyEvents.most, AWS_LIMITS.historyEvents, 'that it takes'),
+      part(historyEvents.most, historyEvents.limit, 'that it takes'),
     ],
     [
       '',
       'state transitions',
-      `${number(cost.success)} when all succeed,`,
-      `at most ${number(cost.most)};`,
-      `${number(transitions.success)} of the release, ${DEPLOY_TRANSITIONS} of each deploy`,
+      `${number(transitions.success)} when all succeed,`,
+      `at most ${number(transitions.most)};`,
+      `${number(transitions.release.success)} of the release, ${DEPLOY_TRANSITIONS} of each deploy`,
     ],
   ]);
 }

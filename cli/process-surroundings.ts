@@ -1,6 +1,7 @@
 /** The surroundings of a real process. */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { WriteStream } from 'node:tty';
+import { startLocalServer } from './local-server.ts';
 import type { Output, Surroundings } from './surroundings.ts';
 
 /** A server that has not answered by then is taken for one that does not. Milliseconds; its slowest answer is a check of 500 deploys. */
@@ -18,11 +19,7 @@ export function processSurroundings(): Surroundings {
     readFile: (path) => readFile(path, 'utf8'),
     writeFile: (path, text) => writeFile(path, text),
     onInterrupt,
-    startServer: async (options) => {
-      // Only now: every other command would wait for an engine that it has no use for.
-      const { startServer } = await import('../local/server.ts');
-      return startServer(options);
-    },
+    startServer: startLocalServer,
   };
 }
 

@@ -1,5 +1,4 @@
-import type { ReleaseView } from '../api/contract.ts';
-import { canonicalJson } from '../core/documents/content.ts';
+import type { InventoryItem, ReleaseView } from '../api/contract.ts';
 import { placed } from '../core/documents/parse.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import type { Api } from './api.ts';
@@ -48,21 +47,26 @@ export function withPlaces(failure: CommandFailure, locate: Parameters<typeof pl
   });
 }
 
-/** Names of the deploys that are current already, as the release declares them. */
+/** Names of the deploys whose artifact is current already, in the version that the release declares. */
 async function currentNames(api: Api, release: ReleaseDocument): Promise<ReadonlySet<string>> {
-  const places = new Set(
-    release.deploys.map(({ descriptor }) => `${descriptor.environment}/${descriptor.application}`),
+  const places = new Map(
+    release.deploys.map(({ descriptor: { application, environment } }) => [
+      `${environment}/${application}`,
+      { application, environment },
+    ]),
   );
   const current = new Set<string>();
-  for (const place of places) {
-    const [environment = '', application = ''] = place.split('/');
-    const items = await everyPage((cursor) => api.call('inventory', { query: { application, environment, cursor } }));
-    for (const { tenant, artifact } of items)
-      current.add(canonicalJson({ application, environment, tenant, artifact }));
+  for (const place of places.values()) {
+    const items = await everyPage((cursor) => api.call('inventory', { query: { ...place, cursor } }));
+    for (const item of items) current.add(identity(item));
   }
-  return new Set(
-    release.deploys.flatMap(({ name, descriptor: { application, environment, tenant, artifact } }) =>
-      current.has(canonicalJson({ application, environment, tenant, artifact })) ? [name] : [],
-    ),
-  );
+  return new Set(release.deploys.flatMap(({ name, descriptor }) => (current.has(identity(descriptor)) ? [name] : [])));
+}
+
+type Placed = Pick<InventoryItem, 'application' | 'environment' | 'artifact'> & {
+  readonly tenant?: string | undefined;
+};
+
+function identity({ application, environment, tenant = '', artifact: { type, name, version } }: Placed): string {
+  return JSON.stringify([application, environment, tenant, type, name, version]);
 }

@@ -13,6 +13,8 @@ export function releaseSummary(session: Session, view: ReleaseView): string {
   const took = tookAt(progress, surroundings.now()) ?? 0;
   const attempt = view.attempt > 1 ? ` (attempt ${view.attempt})` : '';
   const detail = progress.detail === '' ? '' : `, ${progress.detail}`;
+  // What was taken back exports nothing any more.
+  const standing = view.deploys.filter(({ rollbackState }) => rollbackState !== 'done');
   const verb = view.endedAt === undefined ? 'for' : 'in';
   const head = `${signOf(view.state)} ${view.id}${attempt}  ${view.state} ${verb} ${lasted(took)}${detail}`;
   return [
@@ -23,9 +25,7 @@ export function releaseSummary(session: Session, view: ReleaseView): string {
     ...takenBack(session, view),
     ...exportsOf(
       session,
-      view.deploys.flatMap(({ name, exports }) =>
-        Object.entries(exports).map(([key, value]) => [`${name}.${key}`, value]),
-      ),
+      standing.flatMap(({ name, exports }) => Object.entries(exports).map(([key, value]) => [`${name}.${key}`, value])),
     ),
     ...lookCloser(session, view.execution.link, releaseCommands(view)),
   ].join('\n');

@@ -15,7 +15,7 @@ export function exportsOf({ style, columns }: Session, exports: readonly (readon
   if (exports.length === 0) return [];
   const names = Math.max(...exports.map(([name = '']) => widthOf(name)));
   const room = Math.max(20, Math.min(WIDEST_EXPORT, columns - names - 6));
-  const rows = exports.map(([name = '', value = '']) => ['', name, `= ${fitted(oneLine(value), room)}`]);
+  const rows = exports.map(([name = '', value = '']) => [' ', name, `= ${fitted(oneLine(value), room)}`]);
   return ['', style.paint('bold', 'exports'), ...table(rows, ' ')];
 }
 

@@ -11,6 +11,8 @@ export interface Output {
 
 export interface StartedServer {
   readonly url: string;
+  readonly dataDirectory: string;
+  readonly tokenFile: string;
   close(): Promise<void>;
 }
 
@@ -32,5 +34,6 @@ export interface Surroundings {
   writeFile(path: string, text: string): Promise<void>;
   /** Calls back at SIGINT and SIGTERM, which then don't end the process, until the returned function is called. */
   onInterrupt(listener: () => void): () => void;
+  /** Throws a CommandFailure when the port or the data directory can't be had. */
   startServer(options: ServerOptions): Promise<StartedServer>;
 }

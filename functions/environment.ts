@@ -29,7 +29,11 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
   throw new Error(`this function's environment is not complete: ${wrong}`);
 }
 
-/** Executions that run keep the version they were defined with: `live` is an alias that a deployment moves. */
+/**
+ * Definitions name functions by this alias, and a deployment moves it, also under executions that run: a function takes
+ * the inputs that the release before it was given. An execution may wait for weeks, and a definition that named versions
+ * would need each of them kept as long, and a new machine of every plan at every deployment.
+ */
 export const ALIAS = 'live';
 
 export function functionArns(prefix: string): FunctionArns {

@@ -5,7 +5,6 @@ import { SFNClient } from '@aws-sdk/client-sfn';
 import { Bus } from '../bus/bus.ts';
 import { Machines } from '../machines/machines.ts';
 import type { Ports } from '../orchestration/ports.ts';
-import { documentsOf } from '../store/documents.ts';
 import { openStore } from '../store/store.ts';
 import { functionArns, readEnvironment } from './environment.ts';
 
@@ -14,13 +13,13 @@ export function portsFromEnvironment(env: Readonly<Record<string, string | undef
   const environment = readEnvironment(env);
   const logger = new Logger({ serviceName: 'renga' });
   return {
-    store: openStore(documentsOf(new DynamoDBClient({})), environment.RENGA_TABLE),
-    machines: new Machines(new SFNClient({}), {
+    store: openStore(new DynamoDBClient({ cacheMiddleware: true }), environment.RENGA_TABLE),
+    machines: new Machines(new SFNClient({ cacheMiddleware: true }), {
       roleArn: environment.RENGA_MACHINE_ROLE,
       logGroupArn: environment.RENGA_MACHINE_LOG_GROUP,
       tracing: environment.RENGA_MACHINE_TRACING === 'true',
     }),
-    bus: new Bus(new EventBridgeClient({}), environment.RENGA_BUS),
+    bus: new Bus(new EventBridgeClient({ cacheMiddleware: true }), environment.RENGA_BUS),
     // `command` runs on a laptop only; what carries deploys out in an account is not built yet.
     plugins: new Map(),
     functions: functionArns(environment.RENGA_FUNCTION_PREFIX),

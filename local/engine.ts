@@ -28,7 +28,7 @@ import { createTable } from './table.ts';
 
 export const REGION = 'local-1';
 export const ACCOUNT = '000000000000';
-const TABLE = 'renga';
+export const TABLE = 'renga';
 const BUS = 'renga';
 const PREFIX = 'renga';
 const ROLE = `arn:aws:iam::${ACCOUNT}:role/renga-machines`;
@@ -134,7 +134,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     },
   };
   const ports: Ports = {
-    store: openStore(clients.documents, TABLE),
+    store: openStore(clients.dynamodb, TABLE),
     machines: new Machines(clients.stepFunctions, { roleArn: ROLE, tracing: false }),
     bus: new Bus(clients.events, BUS),
     plugins: new Map(options.plugins(host).map((plugin) => [plugin.name, plugin])),

@@ -84,7 +84,10 @@ export async function startServer(options: ServerOptions): Promise<Server> {
   }
 
   const identity = { subject: userInfo().username };
-  const app = createApp(engine.ports, { authenticate: tokenFileAuthenticator(new Map([[data.token, identity]])) });
+  const app = createApp(engine.ports, {
+    authenticate: tokenFileAuthenticator(new Map([[data.token, identity]])),
+    tokenHint: `send Authorization: Bearer and the token in ${data.tokenFile}`,
+  });
   const aws = awsEndpoint(engine.services);
   answer = async (request) => {
     if (!OWN_HOSTS.test(request.headers.get('host') ?? '')) return new Response('unknown host', { status: 421 });

@@ -1,5 +1,5 @@
 /**
- * Looks at a deploy that waits, and lets it go on if it can. Called when it comes to a wait, when something it may be
+ * Looks at a deploy that waits, given by its id or by a row just read, and lets it go on if it can. Called when it comes to a wait, when something it may be
  * waiting for has happened, and by the sweep: as often as anybody likes, since every step is a conditional write and a
  * token answers once (I7).
  */
@@ -13,9 +13,10 @@ import { gate } from './gate.ts';
 import { type Ports, RENGA } from './ports.ts';
 import { answer, settleDeploy } from './settle.ts';
 
-export async function advance(ports: Ports, id: string): Promise<void> {
-  const row = await ports.store.deploys.read(id);
+export async function advance(ports: Ports, target: string | DeployRow): Promise<void> {
+  const row = typeof target === 'string' ? await ports.store.deploys.read(target) : target;
   if (row === undefined) return;
+  const { id } = row.deploy.identity;
   const { state } = row.deploy.status;
   if (isFinal(state)) {
     // Its turn came after it had ended: pass it on.
@@ -35,12 +36,12 @@ export async function advance(ports: Ports, id: string): Promise<void> {
 
 /** Ends the wait for dependencies, one way or the other, when all of them have said their word. */
 async function endWait(ports: Ports, row: DeployRow): Promise<void> {
-  const { id, after } = row.deploy.identity;
+  const { after } = row.deploy.identity;
   if (row.deploy.status.state === 'WAITING_DEPENDENCY') {
     const verdict = await judgeDependencies(ports, after);
     if (verdict.kind === 'waiting') return;
-    if (verdict.kind === 'failed') return end(ports, id, { type: 'dependency-failed', failure: verdict.failure });
-    const decided = await decideDeploy(ports, id, RENGA, { type: 'dependencies-succeeded' });
+    if (verdict.kind === 'failed') return end(ports, row, { type: 'dependency-failed', failure: verdict.failure });
+    const decided = await decideDeploy(ports, row, RENGA, { type: 'dependencies-succeeded' });
     if (decided.kind === 'refused') return;
   }
   // Audit and event of the end of the wait go out with the start that follows, or with the sweep if nothing follows.
@@ -54,17 +55,17 @@ async function takeTurn(ports: Ports, row: DeployRow): Promise<void> {
   const events: DeployEvent[] = [];
   if (status.state === 'WAITING_DEPENDENCY') {
     const verdict = await judgeDependencies(ports, identity.after);
-    if (verdict.kind === 'failed') return end(ports, id, { type: 'dependency-failed', failure: verdict.failure });
+    if (verdict.kind === 'failed') return end(ports, row, { type: 'dependency-failed', failure: verdict.failure });
     if (verdict.kind === 'waiting') return ports.store.deploys.registerWaiter(id, verdict.remaining);
     events.push({ type: 'dependencies-succeeded' });
   }
   const passage = await gate(ports, identity);
   if (passage.kind === 'held') return;
-  if (passage.kind === 'closed') return end(ports, id, { type: 'cancel', reason: passage.reason });
+  if (passage.kind === 'closed') return end(ports, row, { type: 'cancel', reason: passage.reason });
 
   const place = placeOf(identity);
   if (!(await ports.store.turns.take(place, id, identity.kind === 'rollback'))) return healTurn(ports, place);
-  const decided = await decideDeploy(ports, id, RENGA, ...events, { type: 'started' });
+  const decided = await decideDeploy(ports, row, RENGA, ...events, { type: 'started' });
   if (decided.kind === 'refused') {
     const next = await ports.store.turns.give(place, id);
     if (next !== undefined) await advance(ports, next);
@@ -85,7 +86,7 @@ async function healTurn(ports: Ports, place: string): Promise<void> {
   if (next !== undefined) await advance(ports, next);
 }
 
-async function end(ports: Ports, id: string, event: DeployEvent): Promise<void> {
-  const decided = await decideDeploy(ports, id, RENGA, event);
+async function end(ports: Ports, row: DeployRow, event: DeployEvent): Promise<void> {
+  const decided = await decideDeploy(ports, row, RENGA, event);
   if (decided.kind !== 'refused') await settleDeploy(ports, decided.row);
 }

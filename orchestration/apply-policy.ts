@@ -33,7 +33,9 @@ export async function cancelNotStarted(ports: Ports, release: Release, reason: s
   const rows = await rowsOfMembers(ports, release);
   const waiting = rows.filter(({ row }) => row !== undefined && hasNotStarted(row.deploy.status.state));
   // Latest layer first: nobody's turn passes to a deploy that is about to be cancelled itself.
-  await inParallel(waiting.reverse(), ({ member }) => endDeploy(ports, member.deploy, { type: 'cancel', reason }));
+  await inParallel(waiting.reverse(), ({ member, row }) =>
+    endDeploy(ports, row ?? member.deploy, { type: 'cancel', reason }),
+  );
 }
 
 /** Concludes what depends on a failed deploy, through however many others; the rest goes on. */
@@ -51,15 +53,15 @@ async function failDependants(ports: Ports, release: Release, name: string): Pro
       cause === undefined
         ? culprit
         : summary((await ports.store.deploys.read(cause.deploy.identity.id))?.deploy ?? cause.deploy);
-    await endDeploy(ports, member.deploy, {
+    await endDeploy(ports, row, {
       type: 'dependency-failed',
       failure: { code: 'dependency-failed', message: `it depends on ${why}` },
     });
   }
 }
 
-async function endDeploy(ports: Ports, id: string, event: DeployEvent): Promise<void> {
-  const decided = await decideDeploy(ports, id, RENGA, event);
+async function endDeploy(ports: Ports, target: string | DeployRow, event: DeployEvent): Promise<void> {
+  const decided = await decideDeploy(ports, target, RENGA, event);
   if (decided.kind === 'changed') await settleDeploy(ports, decided.row, { policy: false });
 }
 

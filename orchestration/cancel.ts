@@ -42,7 +42,7 @@ export async function cancelDeploy(ports: Ports, id: string, by: string, reason:
 }
 
 async function cancelRow(ports: Ports, row: DeployRow, by: string, reason: string): Promise<string | undefined> {
-  const decided = await decideDeploy(ports, row.deploy.identity.id, by, { type: 'cancel', reason });
+  const decided = await decideDeploy(ports, row, by, { type: 'cancel', reason });
   if (decided.kind === 'refused') return decided.reason;
   if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
   if (!isFinal(decided.row.deploy.status.state)) await stopJob(ports, decided.row);

@@ -30,14 +30,13 @@ export async function concludeDeploy(ports: Ports, id: string, mishap?: Mishap):
 }
 
 async function conclude(ports: Ports, row: DeployRow, mishap: Mishap | undefined): Promise<DeployRow> {
-  const { id } = row.deploy.identity;
   const { state } = row.deploy.status;
   if (isFinal(state)) {
     if (row.deploy.pending.length > 0) await settleDeploy(ports, row);
     return row;
   }
   if (state === 'CONCLUDING') return publish(ports, row);
-  const decided = await decideDeploy(ports, id, RENGA, endOf(row, mishap));
+  const decided = await decideDeploy(ports, row, RENGA, endOf(row, mishap));
   if (decided.kind === 'refused') {
     // Somebody else has decided since: what they decided is what is concluded.
     if (!isFinal(decided.row.deploy.status.state) && decided.row.deploy.seq === row.deploy.seq)
@@ -98,7 +97,7 @@ async function publish(ports: Ports, row: DeployRow): Promise<DeployRow> {
     configuration: row.configuration,
   };
   const revision = await ports.store.inventory.publish(publication, ports.now());
-  const decided = await decideDeploy(ports, id, RENGA, { type: 'published', revision });
+  const decided = await decideDeploy(ports, row, RENGA, { type: 'published', revision });
   await settleDeploy(ports, decided.row);
   return decided.row;
 }
@@ -127,7 +126,7 @@ export async function concludeLostBranch(
   const failure = { code: 'start-failed', message: `its branch failed: ${branch.error}: ${causeOf(branch.cause)}` };
   // Its machine may have been started all the same: then it runs on and ends by itself.
   const decided =
-    row.wait === undefined ? await decideDeploy(ports, member.deploy, RENGA, { type: 'failed', failure }) : undefined;
+    row.wait === undefined ? await decideDeploy(ports, row, RENGA, { type: 'failed', failure }) : undefined;
   if (decided?.kind === 'changed') await settleDeploy(ports, decided.row);
   return conclusionOf(decided?.row ?? row);
 }

@@ -36,7 +36,7 @@ export async function configure(ports: Ports, id: string): Promise<void> {
   }
   const resolved = await resolve(ports, row);
   if ('failure' in resolved) {
-    const decided = await decideDeploy(ports, id, RENGA, { type: 'failed', failure: resolved.failure });
+    const decided = await decideDeploy(ports, row, RENGA, { type: 'failed', failure: resolved.failure });
     if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
     throw new Ended(resolved.failure.message);
   }

@@ -10,26 +10,46 @@ export type Decided<Row> =
   | { readonly kind: 'unchanged'; readonly row: Row }
   | { readonly kind: 'refused'; readonly row: Row; readonly reason: string };
 
-/** Applies events to a deploy one after another, in one write. Throws when there is no such deploy. */
+/**
+ * Applies events to a deploy, named by its id or by a row just read, one after another, in one write. Throws when there is
+ * no such deploy. A row saves a read and nothing else: what it says is only written if nobody has decided since, and what
+ * it refuses is asked again of the table.
+ */
 export async function decideDeploy(
   ports: Ports,
-  id: string,
+  target: string | DeployRow,
   by: string,
   ...events: readonly DeployEvent[]
 ): Promise<Decided<DeployRow>> {
+  const id = typeof target === 'string' ? target : target.deploy.identity.id;
+  if (typeof target !== 'string') {
+    const decided = await decideFrom(ports, target, by, events);
+    if (decided?.kind === 'changed') return decided;
+  }
   for (;;) {
     const row = await ports.store.deploys.read(id);
     if (row === undefined) throw new Error(`there is no deploy ${id}`);
-    let deploy = row.deploy;
-    for (const event of events) {
-      const decision = transition(deploy, event, by, ports.now());
-      if (decision.kind === 'refused') return { kind: 'refused', row, reason: decision.reason };
-      if (decision.kind === 'changed') deploy = decision.next;
-    }
-    if (deploy === row.deploy) return { kind: 'unchanged', row };
-    const written = await ports.store.deploys.decide(row.deploy, deploy);
-    if (written !== undefined) return { kind: 'changed', row: written };
+    const decided = await decideFrom(ports, row, by, events);
+    if (decided !== undefined) return decided;
   }
+}
+
+/** Undefined when somebody else has decided since the row was read. */
+async function decideFrom(
+  ports: Ports,
+  row: DeployRow,
+  by: string,
+  events: readonly DeployEvent[],
+): Promise<Decided<DeployRow> | undefined> {
+  let deploy = row.deploy;
+  for (const event of events) {
+    const decision = transition(deploy, event, by, ports.now());
+    if (decision.kind === 'refused') return { kind: 'refused', row, reason: decision.reason };
+    if (decision.kind === 'changed') deploy = decision.next;
+  }
+  if (deploy === row.deploy) return { kind: 'unchanged', row };
+  const written = await ports.store.deploys.decide(row.deploy, deploy);
+  return written && { kind: 'changed', row: written };
 }
 
 /** Applies an event to a release, in an attempt when one is given. Throws when there is no such release. */

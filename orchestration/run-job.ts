@@ -37,7 +37,7 @@ export async function runJob(ports: Ports, id: string, step: Step, taskToken: st
   }
   if (step === 'rollback') {
     const why = row.result?.failure ?? failureOf(mishap, row);
-    const decided = await decideDeploy(ports, id, RENGA, { type: 'rolling-back', failure: why });
+    const decided = await decideDeploy(ports, row, RENGA, { type: 'rolling-back', failure: why });
     if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
   }
   if (isBeingCancelled(row)) {

@@ -19,7 +19,7 @@ export async function awaitDependencies(ports: Ports, id: string, token: string)
 export async function awaitTurn(ports: Ports, id: string, token: string): Promise<void> {
   const row = await ports.store.deploys.attach(id, { wait: { token, for: 'turn' } });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
-  await advance(ports, id);
+  await advance(ports, row);
 }
 
 /**
@@ -27,13 +27,15 @@ export async function awaitTurn(ports: Ports, id: string, token: string): Promis
  * counts is what the table says now.
  */
 export async function wake(ports: Ports, dependency: string): Promise<void> {
+  // A deploy registers first and looks at its dependencies second: who is not registered yet will see the end itself.
+  const waiters = await ports.store.deploys.waitersOf(dependency);
+  if (waiters.length === 0) return;
   const row = await ports.store.deploys.read(dependency);
   if (row === undefined || !isFinal(row.deploy.status.state)) return;
-  const waiters = await ports.store.deploys.waitersOf(dependency);
   const succeeded = row.deploy.status.state === 'SUCCESS';
   for (const waiter of waiters) {
     const left = succeeded ? await ports.store.deploys.dependencySucceeded(waiter, dependency) : undefined;
-    if (!succeeded || left?.remaining.size === 0) await advance(ports, waiter);
+    if (!succeeded || left?.remaining.size === 0) await advance(ports, left ?? waiter);
   }
   await ports.store.deploys.forgetWaiters(dependency, waiters);
 }

@@ -7,7 +7,7 @@
 import { z } from 'zod';
 import type { Catcher, Definition } from './asl.ts';
 import { ENDED, type FunctionArns } from './functions.ts';
-import { invoke, invokeAndWait } from './tasks.ts';
+import { CAUSE, invoke, invokeAndWait } from './tasks.ts';
 
 export const DeployInput = z.object({
   deploy: z.string(),
@@ -24,7 +24,7 @@ function caught(step: string, next = 'Conclude'): Catcher {
   return {
     ErrorEquals: ['States.ALL'],
     Assign: {
-      failure: { step, error: '{% $states.errorOutput.Error %}', cause: '{% $states.errorOutput.Cause %}' },
+      failure: { step, error: '{% $states.errorOutput.Error %}', cause: CAUSE },
     },
     Next: next,
   };
@@ -104,10 +104,16 @@ export function deployMachine(functions: FunctionArns): Definition {
         {
           TimeoutSeconds: '{% $timeoutSeconds %}',
           Output: {},
-          Catch: [ended, caught('Roll back')],
+          Catch: [ended, caught('Roll back', 'Stop the rollback')],
           Next: 'Read the rollback',
         },
       ),
+      // What ran out of time must not go on changing things after the deploy has ended.
+      'Stop the rollback': invoke(functions['stop-job'], deploy, {
+        Output: {},
+        Catch: [caught('Stop the rollback')],
+        Next: 'Conclude',
+      }),
       'Read the rollback': invoke(functions['read-result'], job('rollback'), {
         Output: {},
         Catch: [ended, caught('Read the rollback')],

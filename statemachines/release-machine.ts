@@ -12,7 +12,7 @@ import type { OnFailure } from '../core/documents/release.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import type { Branch, Catcher, Definition, State } from './asl.ts';
 import { ENDED, type FunctionArns } from './functions.ts';
-import { FAULT, invoke, invokeAndWait, NEVER, UNTIL_ENDED } from './tasks.ts';
+import { CAUSE, FAULT, invoke, invokeAndWait, NEVER, UNTIL_ENDED } from './tasks.ts';
 
 export const ReleaseInput = z.object({
   release: z.string(),
@@ -32,7 +32,7 @@ const SUCCEEDED = { failed: false };
 /** Something that no answer of ours explains: the conclusion is told, and stops what has not started. */
 const broken: Catcher = {
   ErrorEquals: ['States.ALL'],
-  Assign: { broken: { error: '{% $states.errorOutput.Error %}', cause: '{% $states.errorOutput.Cause %}' } },
+  Assign: { broken: { error: '{% $states.errorOutput.Error %}', cause: CAUSE } },
   Next: 'Conclude',
 };
 
@@ -129,7 +129,11 @@ function branch(name: string, functions: FunctionArns): Branch {
           Output: SUCCEEDED,
           Catch: [
             { ErrorEquals: [ENDED], Output: FAILED, Next: ended },
-            { ErrorEquals: ['States.ALL'], Output: '{% $states.errorOutput %}', Next: `${name} lost` },
+            {
+              ErrorEquals: ['States.ALL'],
+              Output: { Error: '{% $states.errorOutput.Error %}', Cause: CAUSE },
+              Next: `${name} lost`,
+            },
           ],
           End: true,
         },

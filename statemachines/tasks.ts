@@ -30,6 +30,9 @@ export const UNTIL_ENDED: Retrier = {
   MaxAttempts: 100_000,
 };
 
+/** A task that timed out has an error and no cause; an expression that finds nothing would end the execution. */
+export const CAUSE = "{% $exists($states.errorOutput.Cause) ? $states.errorOutput.Cause : '' %}";
+
 type Payload = { readonly [key: string]: string | number | boolean };
 type TaskState = Extract<State, { Type: 'Task' }>;
 type Rest = Omit<TaskState, 'Type' | 'Resource' | 'Arguments' | 'Next' | 'End'>;

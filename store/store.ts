@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Audit } from './audit.ts';
 import { Bodies } from './bodies.ts';
 import { Deploys } from './deploys.ts';
@@ -19,7 +19,7 @@ export interface Store {
   readonly lists: Lists;
 }
 
-export function openStore(client: DynamoDBDocumentClient, tableName: string): Store {
+export function openStore(client: DynamoDBClient, tableName: string): Store {
   const table = new Table(client, tableName);
   return {
     deploys: new Deploys(table),

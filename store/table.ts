@@ -2,17 +2,19 @@
  * Thin access to the table: strong reads, and writes whose condition is one of a few named clauses. What must hold over
  * several items is kept by deciding in one item and repeating the rest; there are no transactions.
  */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import {
-  BatchGetCommand,
-  BatchWriteCommand,
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  type DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
   QueryCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+  UpdateItemCommand,
+  type WriteRequest,
+} from '@aws-sdk/client-dynamodb';
+import { type Attributes, fromAttributes, toAttributes } from './attributes.ts';
 import { INDEXES, type IndexName, type Key } from './schema.ts';
 
 export type Item = Readonly<Record<string, unknown>> & Key;
@@ -22,6 +24,16 @@ export const conditions = {
   absent: { expression: 'attribute_not_exists(pk)', values: {} },
   present: { expression: 'attribute_exists(pk)', values: {} },
   /** Nobody has decided anything since `seq` was read. */
+  /** Nobody holds the turn and nobody is in line for it. */
+  free: {
+    expression: 'attribute_not_exists(holder) AND (attribute_not_exists(waiting) OR size(waiting) = :none)',
+    values: { ':none': 0 },
+  },
+  /** This one holds the turn, and nobody is in line for it. */
+  heldAlone: (holder: string) => ({
+    expression: 'holder = :holder AND size(waiting) = :none',
+    values: { ':holder': holder, ':none': 0 },
+  }),
   unchangedSince: (seq: number) => ({ expression: 'seq = :expected', values: { ':expected': seq } }),
 } as const;
 export type Condition = { readonly expression: string; readonly values: Readonly<Record<string, unknown>> };
@@ -29,6 +41,8 @@ export type Condition = { readonly expression: string; readonly values: Readonly
 export interface Change {
   readonly set?: Readonly<Record<string, unknown>>;
   readonly remove?: readonly string[];
+  /** Numbers to add to attributes; one that is absent counts as 0. */
+  readonly add?: Readonly<Record<string, number>>;
   /** Members to take out of a set of strings. */
   readonly take?: Readonly<Record<string, ReadonlySet<string>>>;
 }
@@ -40,13 +54,15 @@ const BATCH_TURNS = 8;
 
 export class Table {
   constructor(
-    private readonly client: DynamoDBDocumentClient,
+    private readonly client: DynamoDBClient,
     private readonly name: string,
   ) {}
 
   async get(key: Key): Promise<Item | undefined> {
-    const answer = await this.client.send(new GetCommand({ TableName: this.name, Key: key, ConsistentRead: true }));
-    return answer.Item as Item | undefined;
+    const answer = await this.client.send(
+      new GetItemCommand({ TableName: this.name, Key: toAttributes({ ...key }), ConsistentRead: true }),
+    );
+    return answer.Item && itemOf(answer.Item);
   }
 
   /** Strong reads of any number of keys; what does not exist is left out, the order is the table's. */
@@ -56,16 +72,16 @@ export class Table {
     return (await Promise.all(pages.map((page) => this.#getPage(page)))).flat();
   }
 
-  async #getPage(page: Key[]): Promise<Item[]> {
+  async #getPage(page: readonly Key[]): Promise<Item[]> {
     const found: Item[] = [];
-    let left = page;
+    let left = page.map((key) => toAttributes({ ...key }));
     for (let turn = 0; left.length > 0; turn++) {
       if (turn === BATCH_TURNS) throw new Error(`DynamoDB left ${left.length} keys unread after ${BATCH_TURNS} turns`);
       const answer = await this.client.send(
-        new BatchGetCommand({ RequestItems: { [this.name]: { Keys: left, ConsistentRead: true } } }),
+        new BatchGetItemCommand({ RequestItems: { [this.name]: { Keys: left, ConsistentRead: true } } }),
       );
-      found.push(...((answer.Responses?.[this.name] ?? []) as Item[]));
-      left = (answer.UnprocessedKeys?.[this.name]?.Keys ?? []) as Key[];
+      found.push(...(answer.Responses?.[this.name] ?? []).map(itemOf));
+      left = answer.UnprocessedKeys?.[this.name]?.Keys ?? [];
     }
     return found;
   }
@@ -74,12 +90,14 @@ export class Table {
   async put(item: Item, condition?: Condition): Promise<boolean> {
     return refusable(async () => {
       await this.client.send(
-        new PutCommand({
+        new PutItemCommand({
           TableName: this.name,
-          Item: item,
+          Item: toAttributes(item),
           ...(condition !== undefined && {
             ConditionExpression: condition.expression,
-            ...(Object.keys(condition.values).length > 0 && { ExpressionAttributeValues: condition.values }),
+            ...(Object.keys(condition.values).length > 0 && {
+              ExpressionAttributeValues: toAttributes(condition.values),
+            }),
           }),
         }),
       );
@@ -89,23 +107,23 @@ export class Table {
 
   /** Writes and deletes without conditions: only for items that are the same whoever writes them. */
   async writeMany(puts: readonly Item[], deletes: readonly Key[] = []): Promise<void> {
-    const requests = [
-      ...puts.map((Item) => ({ PutRequest: { Item } })),
-      ...deletes.map((Key) => ({ DeleteRequest: { Key } })),
+    const requests: WriteRequest[] = [
+      ...puts.map((item) => ({ PutRequest: { Item: toAttributes(item) } })),
+      ...deletes.map((key) => ({ DeleteRequest: { Key: toAttributes({ ...key }) } })),
     ];
-    const pages: (typeof requests)[] = [];
+    const pages: WriteRequest[][] = [];
     for (let start = 0; start < requests.length; start += WRITE_AT_ONCE) {
       pages.push(requests.slice(start, start + WRITE_AT_ONCE));
     }
     await Promise.all(pages.map((page) => this.#writePage(page)));
   }
 
-  async #writePage(page: { PutRequest?: unknown; DeleteRequest?: unknown }[]): Promise<void> {
-    let left = page as NonNullable<ConstructorParameters<typeof BatchWriteCommand>[0]['RequestItems']>[string];
+  async #writePage(page: WriteRequest[]): Promise<void> {
+    let left = page;
     for (let turn = 0; left.length > 0; turn++) {
       if (turn === BATCH_TURNS)
         throw new Error(`DynamoDB left ${left.length} writes undone after ${BATCH_TURNS} turns`);
-      const answer = await this.client.send(new BatchWriteCommand({ RequestItems: { [this.name]: left } }));
+      const answer = await this.client.send(new BatchWriteItemCommand({ RequestItems: { [this.name]: left } }));
       left = answer.UnprocessedItems?.[this.name] ?? [];
     }
   }
@@ -126,6 +144,12 @@ export class Table {
       return `#r${index}`;
     });
     if (remove.length > 0) clauses.push(`REMOVE ${remove.join(', ')}`);
+    const add = Object.entries(change.add ?? {}).map(([attribute, number], index) => {
+      names[`#a${index}`] = attribute;
+      values[`:a${index}`] = number;
+      return `#a${index} :a${index}`;
+    });
+    if (add.length > 0) clauses.push(`ADD ${add.join(', ')}`);
     const take = Object.entries(change.take ?? {}).map(([attribute, members], index) => {
       names[`#t${index}`] = attribute;
       values[`:t${index}`] = members;
@@ -134,27 +158,27 @@ export class Table {
     if (take.length > 0) clauses.push(`DELETE ${take.join(', ')}`);
     return refusable(async () => {
       const answer = await this.client.send(
-        new UpdateCommand({
+        new UpdateItemCommand({
           TableName: this.name,
-          Key: key,
+          Key: toAttributes({ ...key }),
           UpdateExpression: clauses.join(' '),
           ConditionExpression: condition.expression,
           ...(Object.keys(names).length > 0 && { ExpressionAttributeNames: names }),
-          ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+          ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: toAttributes(values) }),
           ReturnValues: 'ALL_NEW',
         }),
       );
-      return answer.Attributes as Item;
+      return answer.Attributes && itemOf(answer.Attributes);
     }, undefined);
   }
 
   async delete(key: Key): Promise<void> {
-    await this.client.send(new DeleteCommand({ TableName: this.name, Key: key }));
+    await this.client.send(new DeleteItemCommand({ TableName: this.name, Key: toAttributes({ ...key }) }));
   }
 
   /** Every item of a partition whose sort key starts with `prefix`, in the key's order; reads strongly, page after page. */
   async *partition(pk: string, prefix?: string, newestFirst = false): AsyncGenerator<Item> {
-    let from: Record<string, unknown> | undefined;
+    let from: Attributes | undefined;
     do {
       const answer = await this.client.send(
         new QueryCommand({
@@ -162,12 +186,12 @@ export class Table {
           ConsistentRead: true,
           // A prefix that is empty is no key for DynamoDB, which refuses it.
           KeyConditionExpression: prefix === undefined ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
-          ExpressionAttributeValues: { ':pk': pk, ...(prefix !== undefined && { ':prefix': prefix }) },
+          ExpressionAttributeValues: { ':pk': { S: pk }, ...(prefix !== undefined && { ':prefix': { S: prefix } }) },
           ScanIndexForward: !newestFirst,
           ...(from !== undefined && { ExclusiveStartKey: from }),
         }),
       );
-      yield* (answer.Items ?? []) as Item[];
+      yield* (answer.Items ?? []).map(itemOf);
       from = answer.LastEvaluatedKey;
     } while (from !== undefined);
   }
@@ -189,14 +213,19 @@ export class Table {
         IndexName: index.name,
         KeyConditionExpression: query.upTo === undefined ? '#p = :p' : '#p = :p AND #s <= :s',
         ExpressionAttributeNames: { '#p': index.partition, ...(query.upTo !== undefined && { '#s': index.sort }) },
-        ExpressionAttributeValues: { ':p': query.partition, ...(query.upTo !== undefined && { ':s': query.upTo }) },
+        ExpressionAttributeValues: toAttributes({ ':p': query.partition, ':s': query.upTo }),
         ScanIndexForward: !query.newestFirst,
         Limit: query.limit,
-        ...(query.from !== undefined && { ExclusiveStartKey: query.from }),
+        ...(query.from !== undefined && { ExclusiveStartKey: toAttributes(query.from) }),
       }),
     );
-    return { items: (answer.Items ?? []) as Item[], next: answer.LastEvaluatedKey };
+    const { Items: items = [], LastEvaluatedKey: last } = answer;
+    return { items: items.map(itemOf), next: last && fromAttributes(last) };
   }
+}
+
+function itemOf(attributes: Attributes): Item {
+  return fromAttributes(attributes) as Item;
 }
 
 async function refusable<T>(write: () => Promise<T>, refused: T): Promise<T> {

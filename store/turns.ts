@@ -26,6 +26,10 @@ export class Turns {
 
   /** Takes the turn, or gets in line for it; true when `deploy` holds it now. */
   async take(place: string, deploy: string, rollback: boolean): Promise<boolean> {
+    // Mostly nobody else is there: one write then decides. Any other answer is read and decided in full.
+    const set = { type: 'turn', holder: deploy, waiting: [], rollbacks: 0 };
+    if ((await this.table.update(keys.turn(place), { set, add: { seq: 1 } }, conditions.free)) !== undefined)
+      return true;
     const turn = await this.#decide(place, (now) => {
       if (now.holder === deploy) return undefined;
       if (now.holder === undefined && (rollback || now.waiting[0] === deploy || now.waiting.length === 0)) {
@@ -41,6 +45,9 @@ export class Turns {
 
   /** Gives the turn back, or the place in line; answers who holds it next, if that has changed. */
   async give(place: string, deploy: string): Promise<string | undefined> {
+    const change = { remove: ['holder'], add: { seq: 1 } };
+    if ((await this.table.update(keys.turn(place), change, conditions.heldAlone(deploy))) !== undefined)
+      return undefined;
     let before: string | undefined;
     const turn = await this.#decide(place, (now) => {
       before = now.holder;

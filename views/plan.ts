@@ -2,13 +2,11 @@
 import type { PlanView } from '../api/contract.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import { type Problem, RengaError } from '../core/errors.ts';
-import { planRelease, renderPlan } from '../core/plan/plan.ts';
-import { waitsOf } from '../core/plan/schedule.ts';
 import { select } from '../core/plan/selection.ts';
 import { documentProblems } from '../orchestration/check-release.ts';
 import { inParallel, type Ports } from '../orchestration/ports.ts';
-import { AWS_LIMITS, compile, DEPLOY_TRANSITIONS } from '../statemachines/compile.ts';
 import { entryOf } from '../store/inventory.ts';
+import { planned } from './planned.ts';
 
 export interface PlanOptions {
   readonly definition?: boolean | undefined;
@@ -23,29 +21,9 @@ export interface PlanOptions {
 export async function planView(ports: Ports, whole: ReleaseDocument, options: PlanOptions): Promise<PlanView> {
   refuse(documentProblems(whole));
   const release = options.tags === undefined ? whole : await picked(ports, whole, options.tags, options);
-  const plan = planRelease(release);
-  const { definition, bytes, historyEvents, transitions } = compile(plan, release.onFailure, ports.functions);
-  const deploys = plan.deploys.length * DEPLOY_TRANSITIONS;
-  return {
-    ...renderPlan(plan),
-    onFailure: release.onFailure,
-    deployCount: plan.deploys.length,
-    waits: waitsOf(plan).map((wait) => ({ ...wait, deploys: [...wait.deploys], external: [...wait.external] })),
-    externalWaits: [...new Set(plan.deploys.flatMap(({ external }) => external))],
-    machine: {
-      bytes,
-      bytesLimit: AWS_LIMITS.definitionBytes,
-      historyEvents: { ...historyEvents, limit: AWS_LIMITS.historyEvents },
-    },
-    transitions: {
-      release: transitions,
-      deploys,
-      success: transitions.success + deploys,
-      // Every rollback is a deploy with a machine of its own.
-      most: transitions.most + deploys + (release.onFailure === 'rollback' ? deploys : 0),
-    },
-    ...(options.definition === true && { definition: JSON.parse(definition) as Record<string, unknown> }),
-  };
+  const { view, compiled } = planned(release, ports.functions);
+  if (options.definition !== true) return view;
+  return { ...view, definition: JSON.parse(compiled.definition) as Record<string, unknown> };
 }
 
 function refuse(problems: readonly Problem[]): void {

@@ -1,9 +1,9 @@
 /** Why a deploy is where it is: the answer in a sentence, and its reasons from the nearest to the root. */
-import type { WhyView } from '../api/contract.ts';
+import type { WhyReason, WhyView } from '../api/contract.ts';
 import { isFinal, shownState } from '../core/deploy/deploy.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import type { DeployRow } from '../store/deploys.ts';
-import { iso } from './instant.ts';
+import { iso, listed } from './instant.ts';
 import { endedReasons } from './why-ended.ts';
 import { openReasons } from './why-open.ts';
 
@@ -12,5 +12,34 @@ export async function whyDeploy(ports: Ports, row: DeployRow): Promise<WhyView> 
   const head = { kind: 'deploy', id: identity.id, state: shownState(status.state), since: iso(status.since) } as const;
   if (isFinal(status.state)) return { ...head, ...(await endedReasons(ports, row)) };
   const reasons = await openReasons(ports, row);
-  return { ...head, summary: reasons[0]?.text ?? `${identity.id} is ${head.state}.`, reasons };
+  return { ...head, summary: summaryOf(identity.id, reasons), reasons };
+}
+
+/** The reasons in a few words; each says the rest itself. */
+function summaryOf(id: string, reasons: readonly WhyReason[]): string {
+  const [nearest, ...deeper] = reasons;
+  const about = (wanted: readonly WhyReason[]) => listed([...new Set(wanted.flatMap(({ about }) => about?.id ?? []))]);
+  switch (nearest?.code) {
+    case 'dependency': {
+      const held = deeper.some(({ code }) => code === 'paused') ? ', and the release is paused' : '';
+      return `${id} waits for ${about(reasons.filter(({ code }) => code === 'dependency'))}${held}.`;
+    }
+    case 'layer':
+      return `${id} waits for its layer to come.`;
+    case 'turn':
+      return `${id} waits for its turn, which ${about([nearest])} has.`;
+    case 'paused':
+      return `${id} does not start, because its release is paused.`;
+    case 'failing':
+    case 'rolling-back':
+      return nearest.about?.kind === 'release'
+        ? `${id} does not start any more, because its release stops.`
+        : `${id} has failed, and its own rollback runs.`;
+    case 'cancelling':
+      return `${id} is being cancelled.`;
+    case 'starting':
+      return `${id} is about to start.`;
+    default:
+      return `${id} runs.`;
+  }
 }

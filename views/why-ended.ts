@@ -12,7 +12,7 @@ import { deployTimeline } from './timeline.ts';
 import { aboutDeploy, aboutRelease, because } from './why-words.ts';
 
 /** The deploy without whose failure this one would not have failed, and the way to it. */
-export async function firstCause(ports: Ports, deploy: Deploy): Promise<{ deploy: Deploy; path: string[] }> {
+async function firstCause(ports: Ports, deploy: Deploy): Promise<{ deploy: Deploy; path: string[] }> {
   const path = [deploy.identity.id];
   let at = deploy;
   while (at.status.state === 'DEPENDENCY_FAILED') {
@@ -55,11 +55,13 @@ export async function endedReasons(ports: Ports, row: DeployRow): Promise<{ summ
   const reasons: WhyReason[] = [];
   const since = iso(status.endedAt);
   if (status.state === 'CANCELLED') {
-    const decision = (await deployTimeline(ports, deploy)).findLast(({ action }) => action.startsWith('deploy.cancel'));
+    const decision = (await deployTimeline(ports, deploy))
+      // Whoever asked for it comes first; that its job was stopped is renga's own decision.
+      .find(({ action }) => action.startsWith('deploy.cancel'));
     const by = decision?.by ?? RENGA;
     const cause = await releaseCause(ports, deploy);
     if (cause !== undefined && by === RENGA) reasons.push(cause);
-    const who = by === RENGA ? 'by renga, as its release says' : `by ${by}`;
+    const who = by === RENGA ? 'by renga, as its release says,' : `by ${by}`;
     return {
       summary: `${id} was cancelled ${who} at ${at}: ${because(failure.message)}.`,
       reasons: [...reasons, ...(await nextSteps(ports, deploy))],

@@ -10,7 +10,7 @@ import { stepOf, waitDeadline } from './step.ts';
 import { aboutDeploy, because, closedReason, pausedReason, stateWords } from './why-words.ts';
 
 /** A deploy that others wait for, and the way from the one that was asked about: `web → api → db`. */
-export interface Root {
+interface Root {
   readonly row: DeployRow;
   readonly path: readonly string[];
 }
@@ -19,7 +19,7 @@ export interface Root {
 const MOST_LOOKED_AT = 1_000;
 
 /** Dependencies of a deploy that have not succeeded, each followed to what does not itself wait for dependencies. */
-export async function openRoots(ports: Ports, deploy: Deploy): Promise<{ roots: Root[]; gone: string[] }> {
+async function openRoots(ports: Ports, deploy: Deploy): Promise<{ roots: Root[]; gone: string[] }> {
   const roots: Root[] = [];
   const gone: string[] = [];
   const seen = new Set<string>();
@@ -82,7 +82,7 @@ function dependencyReason(ports: Ports, deploy: Deploy, { row, path }: Root, unt
 }
 
 /** What holds a deploy beside its dependencies. */
-export async function ownReasons(ports: Ports, row: DeployRow): Promise<WhyReason[]> {
+async function ownReasons(ports: Ports, row: DeployRow): Promise<WhyReason[]> {
   const { status } = row.deploy;
   if (isFinal(status.state)) return [];
   if (status.state !== 'WAITING_DEPENDENCY' && status.state !== 'ENQUEUED') return [stepReason(ports, row)];
@@ -154,7 +154,7 @@ async function turnReason(ports: Ports, row: DeployRow): Promise<WhyReason | und
   };
 }
 
-export function stepReason(ports: Ports, row: DeployRow): WhyReason {
+function stepReason(ports: Ports, row: DeployRow): WhyReason {
   const { identity, status } = row.deploy;
   const { id, plugin, kind, rollsBack } = identity;
   const now = ports.now();

@@ -29,7 +29,7 @@ function pendingSummary(ports: Ports, attempted: Attempted, status: PendingRelea
   const active = places.filter(isActive).map(({ planned }) => planned.name);
   const running =
     active.length === 0 ? 'nothing of it runs' : `${listed(active)} ${active.length === 1 ? 'runs' : 'run'}`;
-  const failed = status.failure === undefined ? '' : ` because ${because(status.failure.message)}`;
+  const failed = status.failure === undefined ? '' : `, because ${because(status.failure.message)}`;
   if (status.executionLost) return `${id} is ending${failed}: nothing new starts and nobody rolls back; ${running}.`;
   if (status.phase === 'cancelling') return `${id} is being cancelled ${since}: ${running}.`;
   if (status.phase === 'failing') {

@@ -35,7 +35,7 @@ const summary = {
 export const DeploySummary = z.strictObject(summary).meta({ id: 'DeploySummary' });
 export type DeploySummary = z.infer<typeof DeploySummary>;
 
-export const Dependency = z.strictObject({
+const Dependency = z.strictObject({
   id: z.string(),
   state: z.union([DeployState, z.literal('UNKNOWN')]).describe('UNKNOWN: there is no deploy of this id.'),
 });
@@ -50,7 +50,7 @@ export const AfterView = z
   .meta({ id: 'After', description: 'The deploys that must succeed first; absent when there are none.' });
 export type AfterView = z.infer<typeof AfterView>;
 
-export const StepView = z
+const StepView = z
   .strictObject({
     name: z.string().describe('As its state in the execution is called.'),
     since: Instant,

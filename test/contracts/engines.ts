@@ -1,12 +1,14 @@
 /** The two DynamoDBs that every contract is tried on, through the real SDK clients. They share no code. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { awsClients } from '../../local/aws-clients.ts';
 import { openDynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import { available, startDynoxide } from '../../local/dynamodb/dynoxide.ts';
-import { documentsOf } from '../../store/documents.ts';
 
 export interface Engine {
+  /** For the store, which converts by itself. */
+  readonly client: DynamoDBClient;
+  /** For tests that speak plain JavaScript. */
   readonly documents: DynamoDBDocumentClient;
   close(): Promise<void>;
 }
@@ -15,7 +17,8 @@ const embedded = {
   name: 'the embedded engine',
   async start(): Promise<Engine> {
     const db = await openDynamoDb();
-    return { documents: awsClients([db], 'eu-south-1').documents, close: () => db.close() };
+    const { dynamodb, documents } = awsClients([db], 'eu-south-1');
+    return { client: dynamodb, documents, close: () => db.close() };
   },
 };
 
@@ -27,7 +30,8 @@ const dynoxide = {
     const { endpoint, close } = await startDynoxide(found.path);
     const credentials = { accessKeyId: 'x', secretAccessKey: 'x' };
     const client = new DynamoDBClient({ region: 'eu-south-1', endpoint, credentials, maxAttempts: 1 });
-    return { documents: documentsOf(client), close };
+    const documents = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+    return { client, documents, close };
   },
 };
 if ('reason' in found) console.log(`The contract is not tried on dynoxide: ${found.reason}.`);

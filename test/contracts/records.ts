@@ -1,5 +1,5 @@
 /** Records as the store takes them, decided by the core, and a store over an engine's table. */
-import type { DynamoDBDocumentClient, QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { DynamoDBClient, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Deploy, DeployIdentity, DeployState } from '../../core/deploy/deploy.ts';
 import { type DeployEvent, recordDeploy, transition } from '../../core/deploy/transition.ts';
 import type { Release, ReleaseIdentity } from '../../core/release/release.ts';
@@ -13,18 +13,18 @@ const NAME = 'renga';
 export const NOW = Date.UTC(2026, 9, 1);
 export const FAILURE = { code: 'plugin-failed', message: 'exit code 3' };
 
-export async function storeOver({ documents }: Engine): Promise<{ store: Store; table: Table }> {
-  await createTable(documents, NAME);
-  refuseEmptyKeys(documents);
-  return { store: openStore(documents, NAME), table: new Table(documents, NAME) };
+export async function storeOver({ client }: Engine): Promise<{ store: Store; table: Table }> {
+  await createTable(client, NAME);
+  refuseEmptyKeys(client);
+  return { store: openStore(client, NAME), table: new Table(client, NAME) };
 }
 
 /** AWS refuses an empty text where a query compares a key; neither engine does. */
-function refuseEmptyKeys(documents: DynamoDBDocumentClient): void {
-  documents.middlewareStack.add(
+function refuseEmptyKeys(client: DynamoDBClient): void {
+  client.middlewareStack.add(
     (next) => async (args) => {
       const { KeyConditionExpression: condition, ExpressionAttributeValues: values } = args.input as QueryCommandInput;
-      if (condition !== undefined && Object.values(values ?? {}).includes('')) {
+      if (condition !== undefined && Object.values(values ?? {}).some(({ S }) => S === '')) {
         throw new Error(`a query has an empty value in ${condition}`);
       }
       return next(args);

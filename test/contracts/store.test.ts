@@ -2,6 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Decision } from '../../core/deploy/deploy.ts';
+import { Bodies } from '../../store/bodies.ts';
 import { keys } from '../../store/schema.ts';
 import type { Store } from '../../store/store.ts';
 import type { Table } from '../../store/table.ts';
@@ -278,10 +279,11 @@ describe.each(engines)('the store over $name', ({ start }) => {
     it('of which a part is missing or damaged is an error that names it', async () => {
       const [hash = ''] = await store.bodies.put(large());
       await table.delete(keys.body(hash, 1));
-      await expect(store.bodies.get(hash)).rejects.toThrow(hash);
+      // A store that has read it keeps it: another one has to look.
+      await expect(new Bodies(table).get(hash)).rejects.toThrow(hash);
       const [other = ''] = await store.bodies.put({ a: 1 });
       await table.put({ ...keys.body(other, 0), type: 'body', bytes: Buffer.from('not compressed') });
-      await expect(store.bodies.get(other)).rejects.toThrow(other);
+      await expect(new Bodies(table).get(other)).rejects.toThrow(other);
     });
   });
 

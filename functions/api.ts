@@ -1,0 +1,18 @@
+/** The HTTP API behind API Gateway, whose authorizer has verified the caller before this runs. */
+import { handle } from 'hono/aws-lambda';
+import { createApp } from '../api/app.ts';
+import { gatewayAuthenticator } from '../api/identity.ts';
+import { lambdaPorts } from './on-lambda.ts';
+
+let answer: ReturnType<typeof handle> | undefined;
+
+export const handler: ReturnType<typeof handle> = (event, context) => {
+  answer ??= handle(createApp(lambdaPorts(), { authenticate: gatewayAuthenticator, links: consolePage }));
+  return answer(event, context);
+};
+
+/** The execution's page in the AWS console; its region stands in its ARN. */
+function consolePage(executionArn: string): string {
+  const region = executionArn.split(':')[3] ?? '';
+  return `https://${region}.console.aws.amazon.com/states/home?region=${region}#/v2/executions/details/${executionArn}`;
+}

@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { FUNCTION_NAMES } from '../../statemachines/functions.ts';
+import { INDEXES } from '../../store/schema.ts';
+import { ISSUED, synthesized } from './synthesized.ts';
+
+const prod = synthesized();
+const propertiesOf = (type: string) => [...prod.of(type).values()].map(({ Properties }) => Properties);
+const only = (type: string, stack = prod) => {
+  const [first, ...others] = stack.of(type).values();
+  if (first === undefined || others.length > 0) throw new Error(`there are ${others.length + 1} of ${type}, or none`);
+  return first;
+};
+
+describe('the table', () => {
+  it('has the indexes that the store reads, with keys only', () => {
+    expect(only('AWS::DynamoDB::Table').Properties.GlobalSecondaryIndexes).toEqual(
+      Object.values(INDEXES).map(({ name, partition, sort }) => ({
+        IndexName: name,
+        KeySchema: [
+          { AttributeName: partition, KeyType: 'HASH' },
+          { AttributeName: sort, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      })),
+    );
+  });
+
+  it('sorts each index as the store does', () => {
+    const types = new Map(Object.values(INDEXES).map(({ sort, sortType }) => [sort, sortType]));
+    const attributes = only('AWS::DynamoDB::Table').Properties.AttributeDefinitions;
+    for (const [AttributeName, AttributeType] of types) {
+      expect(attributes).toContainEqual({ AttributeName, AttributeType });
+    }
+  });
+
+  it('outlives its stack and can be read back to any second of the last weeks', () => {
+    expect(only('AWS::DynamoDB::Table')).toMatchObject({
+      DeletionPolicy: 'Retain',
+      UpdateReplacePolicy: 'Retain',
+      Properties: {
+        DeletionProtectionEnabled: true,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        SSESpecification: { SSEEnabled: true },
+        BillingMode: 'PAY_PER_REQUEST',
+      },
+    });
+  });
+
+  it('goes with its stack where somebody only tries renga out', () => {
+    expect(only('AWS::DynamoDB::Table', synthesized({ ...ISSUED, retain: 'false' }))).toMatchObject({
+      DeletionPolicy: 'Delete',
+      Properties: { DeletionProtectionEnabled: false },
+    });
+  });
+});
+
+describe('functions', () => {
+  it('are one for each name, behind the alias that definitions call', () => {
+    const names = propertiesOf('AWS::Lambda::Function').map(({ FunctionName }) => FunctionName);
+    expect(names.sort()).toEqual(FUNCTION_NAMES.map((name) => `renga-prod-${name}`).sort());
+    const aliases = propertiesOf('AWS::Lambda::Alias');
+    expect(aliases).toHaveLength(FUNCTION_NAMES.length);
+    expect(new Set(aliases.map(({ Name }) => Name))).toEqual(new Set(['live']));
+  });
+
+  it('run traced, on the runtime and architecture that we bundle for, and log where logs end', () => {
+    for (const each of propertiesOf('AWS::Lambda::Function')) {
+      expect(each).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        TracingConfig: { Mode: 'Active' },
+        LoggingConfig: { LogFormat: 'JSON', LogGroup: expect.stringMatching(/^Functions/) },
+      });
+    }
+    for (const group of propertiesOf('AWS::Logs::LogGroup')) expect(group.RetentionInDays).toBe(90);
+  });
+});
+
+describe('rules', () => {
+  const rules = propertiesOf('AWS::Events::Rule');
+
+  it('are those of the bus, on ours or on the default one', () => {
+    expect(rules.map(({ Name, EventBusName }) => [Name, EventBusName !== undefined])).toEqual(
+      expect.arrayContaining([
+        ['renga-prod-deploy-concluded', true],
+        ['renga-prod-execution-ended', false],
+        ['renga-prod-sweep', false],
+      ]),
+    );
+    expect(rules).toHaveLength(3);
+  });
+
+  it('look for the executions of our machines alone', () => {
+    expect(rules.find(({ Name }) => Name === 'renga-prod-execution-ended')).toMatchObject({
+      EventPattern: {
+        detail: {
+          stateMachineArn: [
+            { prefix: 'arn:aws:states:eu-west-1:111122223333:stateMachine:renga-prod-deploy' },
+            { prefix: 'arn:aws:states:eu-west-1:111122223333:stateMachine:renga-prod-r-' },
+          ],
+        },
+      },
+    });
+  });
+
+  it('keep what they could not deliver, each in a queue of its own', () => {
+    const queues = rules.map(({ Targets }) => {
+      expect(Targets).toEqual([
+        expect.objectContaining({ DeadLetterConfig: expect.anything(), RetryPolicy: expect.anything() }),
+      ]);
+      return JSON.stringify(Targets).match(/"DeadLetterConfig":\{"Arn":"(\w+)\.Arn"\}/)?.[1];
+    });
+    expect(new Set(queues)).toEqual(new Set(prod.of('AWS::SQS::Queue').keys()));
+    expect(new Set(queues).size).toBe(rules.length);
+  });
+
+  it('keep what was delivered and could not be run in the same queue', () => {
+    const kept = propertiesOf('AWS::Lambda::EventInvokeConfig').map(({ DestinationConfig }) => DestinationConfig);
+    const queues = [...prod.of('AWS::SQS::Queue').keys()];
+    expect(kept).toHaveLength(queues.length);
+    for (const queue of queues) expect(kept).toContainEqual({ OnFailure: { Destination: `${queue}.Arn` } });
+  });
+
+  it('sweep every minute, without trying a sweep again that the next one does anyway', () => {
+    expect(rules.find(({ Name }) => Name === 'renga-prod-sweep')).toMatchObject({
+      ScheduleExpression: 'rate(1 minute)',
+      Targets: [{ RetryPolicy: { MaximumRetryAttempts: 0 } }],
+    });
+  });
+});
+
+describe('the HTTP API', () => {
+  it('asks for a token on every route', () => {
+    const [[authorizer] = []] = prod.of('AWS::ApiGatewayV2::Authorizer');
+    const routes = propertiesOf('AWS::ApiGatewayV2::Route');
+    expect(routes.map(({ RouteKey }) => RouteKey).sort()).toEqual(['ANY /v1/{proxy+}']);
+    for (const route of routes) {
+      expect(route).toMatchObject({ AuthorizationType: 'JWT', AuthorizerId: authorizer });
+    }
+  });
+
+  it('takes tokens of the issuer and audiences that the context names', () => {
+    expect(only('AWS::ApiGatewayV2::Authorizer').Properties).toMatchObject({
+      AuthorizerType: 'JWT',
+      JwtConfiguration: { Issuer: 'https://login.example.org/', Audience: ['people', 'pipelines'] },
+    });
+  });
+
+  it('lets nobody in while no issuer is named', () => {
+    expect(only('AWS::ApiGatewayV2::Authorizer', synthesized({})).Properties).toMatchObject({
+      JwtConfiguration: { Issuer: 'https://issuer.invalid' },
+    });
+  });
+
+  it('logs who asked for what, and slows down who asks too often', () => {
+    expect(only('AWS::ApiGatewayV2::Stage').Properties).toMatchObject({
+      AccessLogSettings: {
+        DestinationArn: expect.stringContaining('AccessLog'),
+        Format: expect.stringContaining('$context.authorizer.claims.sub'),
+      },
+      DefaultRouteSettings: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 200 },
+    });
+  });
+});
+
+describe('a stage', () => {
+  it('names all of its own', () => {
+    const text = JSON.stringify(synthesized({ ...ISSUED, stage: 'trial' }).template.toJSON());
+    expect(text).toContain('renga-trial-');
+    expect(text).not.toContain('renga-prod');
+  });
+
+  it('says where everything is', () => {
+    expect(Object.keys(prod.template.findOutputs('*')).sort()).toEqual([
+      'ApiUrl',
+      'BusName',
+      'DeployMachineArn',
+      'TableName',
+    ]);
+  });
+});
