@@ -92,7 +92,7 @@ describe('a server', () => {
     await expect(start()).rejects.toThrow(DataDirectoryUnusable);
     await expect(start()).rejects.toThrow(/another process has it open/);
     const { code, stdout } = await renga(['start', '--port', '0', '--data', first.dataDirectory, '--json']).ended;
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(JSON.parse(stdout).error.message).toMatch(/another process has it open/);
     expect((await ask(first, '/releases')).status).toBe(200);
     expect((await submit(first, release('r', ['a']))).status).toBe(202);
