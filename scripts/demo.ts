@@ -109,8 +109,9 @@ function whereToLook({ folder }: Stage, { id, deploys, execution }: ReleaseView)
 async function main(broken: boolean): Promise<number> {
   build();
   const stage = new Stage();
+  // Whoever insists, by a second signal, does not hurry it: the server closes its files, and that has an end.
   const interrupted = () => void stage.close().finally(() => process.exit(130));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupted);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
   try {
     const url = await stage.open();
     say.title(
