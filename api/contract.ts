@@ -73,7 +73,7 @@ export const ROUTES = {
     query: nothing,
     body: document(AnyDocument),
     answers: ok(CheckView, 'Nothing is wrong.'),
-    refusals: [400, 413, 415, 422],
+    refusals: [400, 409, 413, 415, 422],
   },
   plan: {
     method: 'post',

@@ -8,8 +8,8 @@ import { checkRelease } from '../orchestration/check-release.ts';
 import { pauseRelease, resumeRelease } from '../orchestration/pause-release.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { retryRelease } from '../orchestration/retry-release.ts';
-import { checkDeploy, submitDeploy } from '../orchestration/submit-deploy.ts';
-import { refuseProblems, submitRelease } from '../orchestration/submit-release.ts';
+import { checkDeploy, submitDeploy, submittedDeploy } from '../orchestration/submit-deploy.ts';
+import { refuseProblems, submitRelease, submittedRelease } from '../orchestration/submit-release.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import type { ReleaseRow } from '../store/releases.ts';
 import { deployView } from '../views/deploy.ts';
@@ -63,12 +63,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
   return {
     async check({ request }) {
       const document = await readDocument(request);
-      const problems =
-        document.kind === 'Release'
-          ? await checkRelease(ports, document.value)
-          : await checkDeploy(ports, document.value);
-      const what = document.kind === 'Release' ? `the release ${document.value.id}` : 'the deploy';
-      await positioned(document, async () => refuseProblems(problems, what));
+      await positioned(document, () => checkSubmission(ports, document));
       return { status: 200, body: { problems: [] } };
     },
     async plan({ request, query }) {
@@ -135,12 +130,29 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       const found = kind === 'deploy' ? undefined : await ports.store.releases.read(id);
       if (found !== undefined) return { status: 200, body: await whyRelease(ports, found.release) };
       const row = kind === 'release' ? undefined : await ports.store.deploys.read(id);
-      if (row === undefined) throw missing(kind ?? 'release or deploy', id);
+      if (row === undefined)
+        throw missing(
+          kind ?? 'release or deploy',
+          id,
+          'a deploy of a release is there once the release has recorded it',
+        );
       return { status: 200, body: await whyDeploy(ports, row) };
     },
     openapi: async () => ({ status: 200, body: openapi() }),
     health: async () => ({ status: 200, body: { name: 'renga', version } }),
   };
+}
+
+/** Throws what a submission would be refused with. What has been submitted before would only be found again. */
+async function checkSubmission(ports: Ports, document: ParsedBody): Promise<void> {
+  if (document.kind === 'Release') {
+    const { value } = document;
+    if ((await submittedRelease(ports, value)) !== undefined) return;
+    return refuseProblems(await checkRelease(ports, value), `the release ${value.id}`);
+  }
+  const { id, ...rest } = document.value;
+  if (id !== undefined && (await submittedDeploy(ports, { ...rest, id })) !== undefined) return;
+  refuseProblems(await checkDeploy(ports, document.value), `the deploy${id === undefined ? '' : ` ${id}`}`);
 }
 
 /** Problems that checking finds know their path; where that stands in the body, the parsed document knows. */
@@ -162,12 +174,12 @@ async function releaseRow(ports: Ports, id: string): Promise<ReleaseRow> {
 
 async function deployRow(ports: Ports, id: string): Promise<DeployRow> {
   const row = await ports.store.deploys.read(id);
-  if (row === undefined) throw missing('deploy', id);
+  if (row === undefined) throw missing('deploy', id, 'a deploy of a release is there once the release has recorded it');
   return row;
 }
 
-function missing(what: string, id: string): RengaError {
-  return new RengaError('not-found', `there is no ${what} ${id}`);
+function missing(what: string, id: string, hint?: string): RengaError {
+  return new RengaError('not-found', `there is no ${what} ${id}`, { ...(hint !== undefined && { hint }) });
 }
 
 /** Every route with its name, in the contract's order. */

@@ -2,10 +2,24 @@
  * `npm run bench [-- <table> ...]`: prints every table, or those named. Nothing passes or fails here: a number says what this
  * machine did, and docs/measures.md keeps the ones worth comparing with.
  */
+import { bundles } from './bundles.ts';
+import { cost } from './cost.ts';
+import { largest } from './largest.ts';
+import { makespan } from './makespan.ts';
 import { overhead } from './overhead.ts';
+import { planning } from './planning.ts';
 import { printed, type Table } from './table.ts';
+import { wakeup } from './wakeup.ts';
 
-const TABLES: ReadonlyMap<string, () => Promise<Table>> = new Map([['overhead', overhead]]);
+const TABLES: ReadonlyMap<string, () => Promise<Table>> = new Map([
+  ['planning', planning],
+  ['largest', largest],
+  ['cost', cost],
+  ['makespan', makespan],
+  ['overhead', overhead],
+  ['wakeup', wakeup],
+  ['bundles', bundles],
+]);
 
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !TABLES.has(name));

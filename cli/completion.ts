@@ -5,6 +5,9 @@ import { type Outcome, type Session, succeeded } from './session.ts';
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
+/** Options that a file or a directory follows. */
+const FILES = ['-f', '--file', '-o', '--output', '--data'];
+
 interface Place {
   /** The words before: `release submit`; empty at the start. */
   readonly path: string;
@@ -46,8 +49,12 @@ _renga() {
   case $path in
 ${places.map(({ path, words }) => `    ${quoted(path)}) words=${quoted(words.map(({ word }) => word).join(' '))} ;;`).join('\n')}
   esac
-  COMPREPLY=($(compgen -W "$words" -- "$current"))
-  case $current in -*) ;; *) COMPREPLY+=($(compgen -f -- "$current")) ;; esac
+  case \${COMP_WORDS[COMP_CWORD-1]} in
+    ${FILES.join('|')}) COMPREPLY=($(compgen -f -- "$current")) ;;
+    *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+  esac
+  # Options only when they are asked for: what else can follow is more of use.
+  case $current in -*) ;; *) COMPREPLY=($(printf '%s\\n' "\${COMPREPLY[@]}" | grep -v '^--')) ;; esac
 }
 complete -o filenames -F _renga renga
 `,
@@ -67,8 +74,10 @@ ${places
   })
   .join('\n')}
   esac
-  _describe 'renga' found
-  _files
+  case $words[CURRENT-1] in
+    ${FILES.join('|')}) _files ;;
+    *) _describe 'renga' found ;;
+  esac
 }
 compdef _renga renga
 `,

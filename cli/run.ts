@@ -5,7 +5,7 @@ import { CommandFailure, EXIT, failureOf } from './failure.ts';
 import { type GlobalOptions, type Outcome, Session } from './session.ts';
 import type { Surroundings } from './surroundings.ts';
 
-/** Runs a command line, given without the program's own name; answers the exit code. Surprises are thrown. */
+/** Runs a command line, given without the program's own name; answers the exit code. */
 export async function run(argv: readonly string[], surroundings: Surroundings): Promise<number> {
   // Known before anything is parsed: a command line that is wrong is answered in JSON, too.
   const json = argv.includes('--json');
@@ -32,10 +32,17 @@ export async function run(argv: readonly string[], surroundings: Surroundings): 
   } catch (error) {
     const session = new Session(surroundings, { ...program.opts<GlobalOptions>(), json });
     if (error instanceof CommanderError) return misused(session, error, printed);
-    const failure = failureOf(error);
-    if (failure === undefined) throw error;
-    return session.fail(failure);
+    return session.fail(failureOf(error) ?? surprise(session, error));
   }
+}
+
+/** Where it happened is for whoever mends it, and goes to the standard error output whatever was asked for. */
+function surprise(session: Session, error: unknown): CommandFailure {
+  const { message, stack } = error instanceof Error ? error : new Error(String(error));
+  session.note(stack ?? message);
+  return new CommandFailure(EXIT.unexpected, 'internal', `unexpected: ${message}`, {
+    hint: 'this is no mistake of yours; what is above says where it happened',
+  });
 }
 
 function sessionOf(command: Command, surroundings: Surroundings): Session {

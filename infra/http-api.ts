@@ -31,7 +31,7 @@ const ACCESS_LOG = AccessLogFormat.custom(
   }),
 );
 
-/** The way in for people and pipelines. Every route asks for a token: also the description of the API names what is here. */
+/** The way in for people and pipelines. Everything asks for a token, the description of the API too. */
 export class RengaHttpApi extends Construct {
   readonly url: string;
 
@@ -54,7 +54,6 @@ export class RengaHttpApi extends Construct {
       defaultAuthorizer: authorizer,
     });
     httpApi.addRoutes({ path: '/v1/{proxy+}', methods: [HttpMethod.ANY], integration });
-    httpApi.addRoutes({ path: '/openapi.json', methods: [HttpMethod.GET], integration });
     const stage = new HttpStage(this, 'Stage', {
       httpApi,
       stageName: '$default',

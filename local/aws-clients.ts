@@ -23,6 +23,9 @@ export interface HttpHandler {
   httpHandlerConfigs(): Record<string, never>;
 }
 
+/** Where no request goes. */
+const EMBEDDED = { url: new URL('http://embedded.invalid') };
+
 /** Sends a client's requests to the services of this process. All three clients speak JSON, 1.0 or 1.1. */
 export function inProcess(services: readonly AwsService[]): HttpHandler {
   const byTarget = new Map(services.map((service) => [service.target, service]));
@@ -42,6 +45,27 @@ export function inProcess(services: readonly AwsService[]): HttpHandler {
   };
 }
 
+/**
+ * Steps of a request that say something to a network or to AWS: who calls, from where, how often, and a signature. Nobody reads it here, and
+ * together they cost more than the service's answer.
+ */
+const FOR_THE_NETWORK = [
+  'loggerMiddleware',
+  'contentLengthMiddleware',
+  'getUserAgentMiddleware',
+  'hostHeaderMiddleware',
+  'recursionDetectionMiddleware',
+  'httpSigningMiddleware',
+  'retryMiddleware',
+];
+
+function inProcessOnly<Client extends { readonly middlewareStack: { remove(name: string): boolean } }>(
+  client: Client,
+): Client {
+  for (const name of FOR_THE_NETWORK) client.middlewareStack.remove(name);
+  return client;
+}
+
 export interface AwsClients {
   readonly dynamodb: DynamoDBClient;
   readonly documents: DynamoDBDocumentClient;
@@ -58,7 +82,8 @@ export function awsClients(services: readonly AwsService[], region: string): Aws
   process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
   const config = {
     region,
-    endpoint: 'http://embedded.invalid',
+    endpoint: EMBEDDED.url.href,
+    endpointProvider: () => EMBEDDED,
     credentials: { accessKeyId: 'embedded', secretAccessKey: 'embedded' },
     signer: { sign: async <T>(request: T): Promise<T> => request },
     maxAttempts: 1,
@@ -68,13 +93,13 @@ export function awsClients(services: readonly AwsService[], region: string): Aws
   // The steps of a request are put together once for each operation and not for every request.
   const kept = { ...config, cacheMiddleware: true };
   return {
-    dynamodb: new DynamoDBClient({ ...kept, accountIdEndpointMode: 'disabled' }),
+    dynamodb: inProcessOnly(new DynamoDBClient({ ...kept, accountIdEndpointMode: 'disabled' })),
     // The document client refuses kept steps.
     documents: DynamoDBDocumentClient.from(new DynamoDBClient({ ...config, accountIdEndpointMode: 'disabled' }), {
       marshallOptions: { removeUndefinedValues: true },
     }),
-    stepFunctions: new SFNClient(kept),
-    events: new EventBridgeClient(kept),
+    stepFunctions: inProcessOnly(new SFNClient(kept)),
+    events: inProcessOnly(new EventBridgeClient(kept)),
   };
 }
 

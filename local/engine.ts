@@ -28,7 +28,7 @@ import { createTable } from './table.ts';
 
 export const REGION = 'local-1';
 export const ACCOUNT = '000000000000';
-const TABLE = 'renga';
+export const TABLE = 'renga';
 const BUS = 'renga';
 const PREFIX = 'renga';
 const ROLE = `arn:aws:iam::${ACCOUNT}:role/renga-machines`;

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { ReleaseDocument } from '../core/documents/release.ts';
 import { type Problem, RengaError } from '../core/errors.ts';
 import type { Attempt } from '../core/release/release.ts';
-import { entryOf } from '../store/inventory.ts';
 import { rowsOfMembers } from './apply-policy.ts';
 import { rollbacksOf } from './conclude-release.ts';
 import { decideRelease } from './decide.ts';
 import type { Ports } from './ports.ts';
 import { settleRelease } from './settle.ts';
+import { standingOf } from './still-current.ts';
 import { newAttempt, type Submission, startRelease } from './submit-release.ts';
 
 /** Throws `not-found`; `conflict` when it has not ended in ERROR or CANCELLED, or when a deploy that would stay is no longer current. */
@@ -31,9 +31,8 @@ export async function retryRelease(ports: Ports, id: string, by: string, reason?
   for (const { member, row: deploy } of members) {
     if (deploy?.deploy.status.state !== 'SUCCESS') continue;
     if (rollbacks.get(member.name)?.deploy.status.state === 'SUCCESS') continue;
-    const { identity } = deploy.deploy;
-    const current = entryOf(await ports.store.inventory.current(identity), identity.artifact.name);
-    if (current?.deploy !== member.deploy) {
+    const { current, stands } = await standingOf(ports, deploy.deploy);
+    if (!stands) {
       const message = `"${member.name}" succeeded as ${member.deploy}, but ${current?.deploy ?? 'nothing'} is current there now`;
       problems.push({ code: 'superseded', path: member.name, message, hint: 'submit a new release instead' });
     }

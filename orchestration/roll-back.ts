@@ -11,12 +11,13 @@ import { rollbackIdOf } from '../core/release/ids.ts';
 import type { Release } from '../core/release/release.ts';
 import { ROLLBACK_STOPPED } from '../statemachines/functions.ts';
 import type { DeployRow } from '../store/deploys.ts';
-import { entryOf, type Revision } from '../store/inventory.ts';
+import type { Revision } from '../store/inventory.ts';
 import { rowsOfMembers } from './apply-policy.ts';
 import { decideRelease } from './decide.ts';
 import { type Ports, RENGA } from './ports.ts';
 import { settleDeploy, settleRelease } from './settle.ts';
 import { begin } from './start-deploy.ts';
+import { standingOf } from './still-current.ts';
 
 /** Artifact types that can't be taken back: there is no earlier state of the data to return to. */
 const IRREVERSIBLE: ReadonlySet<string> = new Set(['migration']);
@@ -97,8 +98,8 @@ async function targetOf(ports: Ports, { deploy }: DeployRow): Promise<{ previous
   const { identity, status } = deploy;
   const { artifact } = identity;
   if (status.state !== 'SUCCESS') throw new Error(`${identity.id} did not succeed: there is nothing to take back`);
-  const current = entryOf(await ports.store.inventory.current(identity), artifact.name);
-  if (current?.deploy !== identity.id) {
+  const { current, stands } = await standingOf(ports, deploy);
+  if (!stands) {
     const message = `${current?.deploy ?? 'nothing'} is current now: another deploy has gone over ${identity.id}, so it is not touched`;
     return { failure: { code: 'superseded', message } };
   }

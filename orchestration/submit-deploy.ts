@@ -39,7 +39,7 @@ export async function submitDeploy(
 ): Promise<{ readonly row: DeployRow; readonly accepted: boolean }> {
   const id = document.id ?? newId();
   const named = { ...document, id };
-  const before = await existing(ports, named);
+  const before = await submittedDeploy(ports, named);
   if (before !== undefined) return { row: before, accepted: false };
   refuseProblems(await checkDeploy(ports, named), `the deploy ${id}`);
   const [hash = ''] = await ports.store.bodies.put(named);
@@ -52,7 +52,7 @@ export async function submitDeploy(
   };
   const deploy = recordDeploy(identity, ports.now());
   if (!(await ports.store.deploys.create(deploy))) {
-    const winner = await existing(ports, named);
+    const winner = await submittedDeploy(ports, named);
     if (winner === undefined) throw new Error(`the deploy ${id} was there and is gone`);
     return { row: winner, accepted: false };
   }
@@ -62,7 +62,8 @@ export async function submitDeploy(
   return { row, accepted: true };
 }
 
-async function existing(
+/** The same deploy, when it has been submitted before. Throws `id-taken` when another one has its id. */
+export async function submittedDeploy(
   ports: Ports,
   document: DeployDocument & { readonly id: string },
 ): Promise<DeployRow | undefined> {

@@ -24,7 +24,7 @@ export interface Submission {
 /** Throws `invalid-document` with every problem, or `id-taken` with what differs from the release of that id. */
 export async function submitRelease(ports: Ports, document: ReleaseDocument, by: string): Promise<Submission> {
   const hash = contentHash(document);
-  const before = await existing(ports, document, hash);
+  const before = await submittedRelease(ports, document);
   if (before !== undefined) return before;
   refuseProblems(await checkRelease(ports, document), `the release ${document.id}`);
 
@@ -37,7 +37,7 @@ export async function submitRelease(ports: Ports, document: ReleaseDocument, by:
     attempt,
   );
   if (!(await ports.store.releases.create(release))) {
-    const winner = await existing(ports, document, hash);
+    const winner = await submittedRelease(ports, document);
     if (winner === undefined) throw new Error(`the release ${id} was there and is gone`);
     return winner;
   }
@@ -46,11 +46,12 @@ export async function submitRelease(ports: Ports, document: ReleaseDocument, by:
   return { release, accepted: true };
 }
 
-async function existing(ports: Ports, document: ReleaseDocument, hash: string): Promise<Submission | undefined> {
+/** The same release, when it has been submitted before. Throws `id-taken` when another one has its id. */
+export async function submittedRelease(ports: Ports, document: ReleaseDocument): Promise<Submission | undefined> {
   const row = await ports.store.releases.read(document.id);
   if (row === undefined) return undefined;
   const { release } = row;
-  if (release.identity.document === hash) return { release, accepted: false };
+  if (release.identity.document === contentHash(document)) return { release, accepted: false };
   throw new RengaError('id-taken', `there is a release ${document.id} already, with other content`, {
     hint: 'the id is the idempotency key: give a changed release another id',
     differences: differences(await ports.store.bodies.get(release.identity.document), document),

@@ -104,10 +104,16 @@ export function deployMachine(functions: FunctionArns): Definition {
         {
           TimeoutSeconds: '{% $timeoutSeconds %}',
           Output: {},
-          Catch: [ended, caught('Roll back')],
+          Catch: [ended, caught('Roll back', 'Stop the rollback')],
           Next: 'Read the rollback',
         },
       ),
+      // What ran out of time must not go on changing things after the deploy has ended.
+      'Stop the rollback': invoke(functions['stop-job'], deploy, {
+        Output: {},
+        Catch: [caught('Stop the rollback')],
+        Next: 'Conclude',
+      }),
       'Read the rollback': invoke(functions['read-result'], job('rollback'), {
         Output: {},
         Catch: [ended, caught('Read the rollback')],

@@ -35,9 +35,13 @@ export class Bodies {
 
   async #read(hash: string): Promise<string> {
     const chunks: Uint8Array[] = [];
-    for await (const item of this.table.partition(`B#${hash}`, '')) chunks.push(item.bytes as Uint8Array);
+    for await (const item of this.table.partition(keys.body(hash, 0).pk)) chunks.push(item.bytes as Uint8Array);
     if (chunks.length === 0) throw new Error(`no body is stored for ${hash}`);
-    return gunzipSync(Buffer.concat(chunks)).toString('utf8');
+    try {
+      return gunzipSync(Buffer.concat(chunks)).toString('utf8');
+    } catch (error) {
+      throw new Error(`the body stored for ${hash} is damaged or a part of it is missing`, { cause: error });
+    }
   }
 
   #keep(hash: string, text: string): void {

@@ -1,6 +1,7 @@
 /** Which deploy is current, per application, environment and artifact, and the revisions that led there. */
 import { z } from 'zod';
 import { Artifact } from '../core/documents/deploy.ts';
+import { Deploys } from './deploys.ts';
 import { keys, placeOf } from './schema.ts';
 import { conditions, type Table } from './table.ts';
 
@@ -29,11 +30,15 @@ const Inventory = z.object({
   seq: z.number().int(),
   revision: z.number().int(),
   current: z.record(z.string(), Entry),
-  /**
-   * The latest publications, newest last: a publication that is repeated after a crash finds itself here, however many
-   * others came after it in between (one place runs one deploy at a time, so there can be only few).
-   */
-  recent: z.array(z.object({ deploy: z.string(), revision: z.number().int(), previous: z.number().int().optional() })),
+  /** The latest publications, newest last: one that is repeated after a crash finds itself here. */
+  recent: z.array(
+    z.object({
+      deploy: z.string(),
+      revision: z.number().int(),
+      at: z.number().int(),
+      previous: z.number().int().optional(),
+    }),
+  ),
 });
 type Inventory = z.infer<typeof Inventory>;
 const RECENT = 50;
@@ -63,14 +68,19 @@ export class InventoryStore {
     for (;;) {
       const before = await this.#read(place);
       const done = before.recent.find((entry) => entry.deploy === deploy);
+      if (done === undefined && before.recent.length === RECENT) {
+        const concluded = await this.#revisionOf(deploy);
+        if (concluded !== undefined) return concluded;
+      }
       const number = done?.revision ?? before.revision + 1;
+      const at = done?.at ?? now;
       const previous = done === undefined ? entryOf(before.current, artifact.name)?.revision : done.previous;
-      const latest = { deploy, revision: number, ...(previous !== undefined && { previous }) };
+      const latest = { deploy, revision: number, at, ...(previous !== undefined && { previous }) };
       if (done === undefined) {
         const next: Inventory = {
           seq: before.seq + 1,
           revision: number,
-          current: { ...before.current, [artifact.name]: { deploy, revision: number, artifact, at: now } },
+          current: { ...before.current, [artifact.name]: { deploy, revision: number, artifact, at } },
           recent: [...before.recent, latest].slice(-RECENT),
         };
         const { application, environment, tenant } = publication;
@@ -86,12 +96,21 @@ export class InventoryStore {
         artifact,
         plugin,
         configuration,
-        at: now,
+        at,
         ...(previous !== undefined && { previous }),
       };
       await this.table.put({ ...keys.revision(place, number), type: 'revision', ...revision });
       return number;
     }
+  }
+
+  /**
+   * The revision of a deploy whose success is shown. `recent` may have lost sight of its publication: the place's turn goes
+   * on only once the success is written, so whoever others have gone past in such number has it.
+   */
+  async #revisionOf(deploy: string): Promise<number | undefined> {
+    const row = await new Deploys(this.table).read(deploy);
+    return row?.deploy.status.state === 'SUCCESS' ? row.deploy.status.revision : undefined;
   }
 
   async current(where: {

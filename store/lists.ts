@@ -1,9 +1,10 @@
 /** Lists, newest first, paged by an opaque cursor; read from indexes, then strongly from the table. */
 import { z } from 'zod';
-import type { IndexName } from './schema.ts';
+import { INDEXES, type IndexName } from './schema.ts';
 import type { Item, Table } from './table.ts';
 
-const Cursor = z.record(z.string(), z.union([z.string(), z.number()]));
+/** No key of a table is longer, in bytes; ours are far shorter, and ASCII. */
+const KeyText = z.string().min(1).max(1024);
 
 export interface Page {
   /** Ids, newest first. */
@@ -17,7 +18,7 @@ export class Lists {
 
   /** One page of ids; undefined when the cursor is not one of ours. */
   async page(index: IndexName, partition: string, limit: number, cursor?: string): Promise<Page | undefined> {
-    const from = cursor === undefined ? undefined : decode(cursor);
+    const from = cursor === undefined ? undefined : decode(index, partition, cursor);
     if (cursor !== undefined && from === undefined) return undefined;
     const { items, next } = await this.table.page({ index, partition, limit, newestFirst: true, from });
     return { ids: items.map(idOf), ...(next !== undefined && { cursor: encode(next) }) };
@@ -31,7 +32,7 @@ export class Lists {
 
   /** Places that have anything current. */
   async places(limit: number, cursor?: string): Promise<{ items: Item[]; cursor?: string } | undefined> {
-    const from = cursor === undefined ? undefined : decode(cursor);
+    const from = cursor === undefined ? undefined : decode('byTime', 'inventory', cursor);
     if (cursor !== undefined && from === undefined) return undefined;
     const { items, next } = await this.table.page({
       index: 'byTime',
@@ -55,9 +56,17 @@ function encode(key: Record<string, unknown>): string {
   return Buffer.from(JSON.stringify(key)).toString('base64url');
 }
 
-function decode(cursor: string): Record<string, unknown> | undefined {
+/** A place in one partition of one index; undefined for anything else, which DynamoDB would refuse or read as it likes. */
+function decode(index: IndexName, partition: string, cursor: string): Record<string, unknown> | undefined {
+  const { partition: name, sort, sortType } = INDEXES[index];
+  const Place = z.strictObject({
+    pk: KeyText,
+    sk: KeyText,
+    [name]: z.literal(partition),
+    [sort]: sortType === 'N' ? z.number() : KeyText,
+  });
   try {
-    return Cursor.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    return Place.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
   } catch {
     // Whatever was wrong with it, the answer to the caller is the same: not one of our cursors.
     return undefined;

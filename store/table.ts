@@ -177,15 +177,16 @@ export class Table {
   }
 
   /** Every item of a partition whose sort key starts with `prefix`, in the key's order; reads strongly, page after page. */
-  async *partition(pk: string, prefix: string, newestFirst = false): AsyncGenerator<Item> {
+  async *partition(pk: string, prefix?: string, newestFirst = false): AsyncGenerator<Item> {
     let from: Attributes | undefined;
     do {
       const answer = await this.client.send(
         new QueryCommand({
           TableName: this.name,
           ConsistentRead: true,
-          KeyConditionExpression: 'pk = :pk AND begins_with(sk, :prefix)',
-          ExpressionAttributeValues: { ':pk': { S: pk }, ':prefix': { S: prefix } },
+          // A prefix that is empty is no key for DynamoDB, which refuses it.
+          KeyConditionExpression: prefix === undefined ? 'pk = :pk' : 'pk = :pk AND begins_with(sk, :prefix)',
+          ExpressionAttributeValues: { ':pk': { S: pk }, ...(prefix !== undefined && { ':prefix': { S: prefix } }) },
           ScanIndexForward: !newestFirst,
           ...(from !== undefined && { ExclusiveStartKey: from }),
         }),

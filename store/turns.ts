@@ -6,7 +6,14 @@ import { z } from 'zod';
 import { keys } from './schema.ts';
 import { conditions, type Table } from './table.ts';
 
-const Turn = z.object({ seq: z.number().int(), holder: z.string().optional(), waiting: z.array(z.string()) });
+const Turn = z.object({
+  seq: z.number().int(),
+  holder: z.string().optional(),
+  /** In the order in which they get it. */
+  waiting: z.array(z.string()),
+  /** How many of `waiting`, from its start, are rollbacks. */
+  rollbacks: z.number().int().default(0),
+});
 type Turn = z.infer<typeof Turn>;
 
 export class Turns {
@@ -14,24 +21,24 @@ export class Turns {
 
   async read(place: string): Promise<Turn> {
     const item = await this.table.get(keys.turn(place));
-    return item === undefined ? { seq: 0, waiting: [] } : Turn.parse(item);
+    return item === undefined ? { seq: 0, waiting: [], rollbacks: 0 } : Turn.parse(item);
   }
 
   /** Takes the turn, or gets in line for it; true when `deploy` holds it now. */
-  async take(place: string, deploy: string, first: boolean): Promise<boolean> {
+  async take(place: string, deploy: string, rollback: boolean): Promise<boolean> {
     // Mostly nobody else is there: one write then decides. Any other answer is read and decided in full.
-    const set = { type: 'turn', holder: deploy, waiting: [] };
+    const set = { type: 'turn', holder: deploy, waiting: [], rollbacks: 0 };
     if ((await this.table.update(keys.turn(place), { set, add: { seq: 1 } }, conditions.free)) !== undefined)
       return true;
     const turn = await this.#decide(place, (now) => {
       if (now.holder === deploy) return undefined;
-      const others = now.waiting.filter((waiting) => waiting !== deploy);
-      const inLine = now.waiting.includes(deploy);
-      if (now.holder === undefined && (first || now.waiting[0] === deploy || now.waiting.length === 0)) {
-        return { ...now, holder: deploy, waiting: others };
+      if (now.holder === undefined && (rollback || now.waiting[0] === deploy || now.waiting.length === 0)) {
+        return { ...without(now, deploy), holder: deploy };
       }
-      if (inLine) return undefined;
-      return { ...now, waiting: first ? [deploy, ...others] : [...others, deploy] };
+      if (now.waiting.includes(deploy)) return undefined;
+      return rollback
+        ? { ...now, waiting: now.waiting.toSpliced(now.rollbacks, 0, deploy), rollbacks: now.rollbacks + 1 }
+        : { ...now, waiting: [...now.waiting, deploy] };
     });
     return turn.holder === deploy;
   }
@@ -44,10 +51,11 @@ export class Turns {
     let before: string | undefined;
     const turn = await this.#decide(place, (now) => {
       before = now.holder;
-      const waiting = now.waiting.filter((other) => other !== deploy);
-      if (now.holder !== deploy) return waiting.length === now.waiting.length ? undefined : { ...now, waiting };
-      const [next, ...rest] = waiting;
-      return { seq: now.seq, waiting: rest, ...(next !== undefined && { holder: next }) };
+      const line = without(now, deploy);
+      if (now.holder !== deploy) return line.waiting.length === now.waiting.length ? undefined : line;
+      const { holder: _, ...free } = line;
+      const [next] = line.waiting;
+      return next === undefined ? free : { ...without(free, next), holder: next };
     });
     return turn.holder === before ? undefined : turn.holder;
   }
@@ -62,4 +70,12 @@ export class Turns {
       if (await this.table.put({ ...keys.turn(place), type: 'turn', ...turn }, condition)) return turn;
     }
   }
+}
+
+/** The line without a deploy, wherever in it that stands. */
+function without(turn: Turn, deploy: string): Turn {
+  const place = turn.waiting.indexOf(deploy);
+  if (place === -1) return turn;
+  const rollbacks = place < turn.rollbacks ? turn.rollbacks - 1 : turn.rollbacks;
+  return { ...turn, waiting: turn.waiting.toSpliced(place, 1), rollbacks };
 }

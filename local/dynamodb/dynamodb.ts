@@ -38,6 +38,7 @@ export async function openDynamoDb(options: DynamoDbOptions = {}): Promise<Embed
   return new DynamoDb({
     store,
     locks: new KeyLocks(),
+    tables: new Map(),
     account: options.account ?? '000000000000',
     region: options.region ?? 'us-east-1',
   });

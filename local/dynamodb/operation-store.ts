@@ -14,6 +14,8 @@ export interface Storage {
   readonly locks: KeyLocks;
   readonly account: string;
   readonly region: string;
+  /** Tables as operations on items last read them, with the text that they were read from. */
+  readonly tables: Map<string, { readonly text: string; readonly table: IndexedTable }>;
 }
 
 const LARGEST_ITEM = 400 * 1024;
@@ -59,7 +61,8 @@ export class OperationStore {
   getTable(name: string, checkStatus: boolean | Done<IndexedTable>, done?: Done<IndexedTable>): void {
     const answer = typeof checkStatus === 'function' ? checkStatus : done;
     const text = this.#storage.store.get('table', name);
-    const table = text === undefined ? undefined : (JSON.parse(text) as IndexedTable);
+    // Operations on items only look at the table; those on tables change what they get, and answer with it.
+    const table = answer === checkStatus ? this.#known(name, text) : (parsed(text) as IndexedTable | undefined);
     const usable = table !== undefined && !(checkStatus && /CREATING|DELETING/.test(table.TableStatus));
     this.#table = table;
     const detail = checkStatus ? '' : `: Table: ${name} not found`;
@@ -68,6 +71,15 @@ export class OperationStore {
         ? answer?.(null, table)
         : answer?.(refusal('ResourceNotFoundException', `Requested resource not found${detail}`)),
     );
+  }
+
+  #known(name: string, text: string | undefined): IndexedTable | undefined {
+    if (text === undefined) return undefined;
+    const known = this.#storage.tables.get(name);
+    if (known?.text === text) return known.table;
+    const table = JSON.parse(text) as IndexedTable;
+    this.#storage.tables.set(name, { text, table });
+    return table;
   }
 
   getItemDb(table: string) {

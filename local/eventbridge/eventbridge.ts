@@ -40,6 +40,9 @@ export class EventBridge implements AwsService {
     this.#delivery = new Delivery(options.clock, options.activity, options.deliver);
   }
 
+  /** Entries taken from `PutEvents`, which AWS bills. */
+  readonly counters = { put: 0 };
+
   /** Sets the scheduled rules going; each fires first after one period. */
   start(): void {
     this.#state = 'started';
@@ -118,6 +121,7 @@ export class EventBridge implements AwsService {
     });
     const Entries = read.map((entry) => {
       if ('ErrorCode' in entry) return entry;
+      this.counters.put++;
       this.#accept(entry.bus, entry.event);
       return { EventId: entry.event.id };
     });

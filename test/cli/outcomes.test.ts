@@ -235,6 +235,16 @@ describe('--json prints exactly one document, however it ends', () => {
     expect(JSON.parse(ran.stdout)).toMatchObject(expected);
   });
 
+  test('even a surprise, whose place goes to the standard error output', async () => {
+    const startServer = async () => {
+      throw new Error('a bug');
+    };
+    const { exit, stdout, stderr } = await renga('start --json', { startServer });
+    expect(exit).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ error: { code: 'internal', message: 'unexpected: a bug' } });
+    expect(stderr).toContain('outcomes.test.ts');
+  });
+
   test('also on a terminal, where nothing is drawn then', async () => {
     const { stdout } = await submitted(SUCCEEDS, '--json', { tty: { columns: 80, rows: 24 } });
     expect(JSON.parse(stdout)).toMatchObject({ state: 'SUCCESS' });

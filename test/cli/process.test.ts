@@ -15,7 +15,7 @@ let directory = '';
 beforeAll(async () => {
   await bundle(BUNDLE);
   directory = await mkdtemp(path.join(tmpdir(), 'renga-cli-'));
-});
+}, 120_000);
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
   await rm(BUNDLE, { recursive: true, force: true });

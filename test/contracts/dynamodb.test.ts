@@ -3,12 +3,12 @@
  * partition of its own. Where an engine departs from what AWS documents, the test says so at that place.
  */
 import { randomUUID } from 'node:crypto';
-import { CreateTableCommand, DynamoDBClient, type KeysAndAttributes } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, type KeysAndAttributes } from '@aws-sdk/client-dynamodb';
 import {
   BatchGetCommand,
   BatchWriteCommand,
   DeleteCommand,
-  DynamoDBDocumentClient,
+  type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
   QueryCommand,
@@ -18,37 +18,8 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { awsClients } from '../../local/aws-clients.ts';
-import { openDynamoDb } from '../../local/dynamodb/dynamodb.ts';
-import { available, startDynoxide } from '../../local/dynamodb/dynoxide.ts';
 import { TABLE, table } from '../local/dynamodb/table.ts';
-
-interface Engine {
-  readonly documents: DynamoDBDocumentClient;
-  close(): Promise<void>;
-}
-
-const embedded = {
-  name: 'the embedded engine',
-  async start(): Promise<Engine> {
-    const db = await openDynamoDb();
-    return { documents: awsClients([db], 'eu-south-1').documents, close: () => db.close() };
-  },
-};
-
-const found = available();
-const dynoxide = {
-  name: 'dynoxide',
-  async start(): Promise<Engine> {
-    if ('reason' in found) throw new Error(found.reason);
-    const { endpoint, close } = await startDynoxide(found.path);
-    const credentials = { accessKeyId: 'x', secretAccessKey: 'x' };
-    const client = new DynamoDBClient({ region: 'eu-south-1', endpoint, credentials, maxAttempts: 1 });
-    return { documents: DynamoDBDocumentClient.from(client), close };
-  },
-};
-if ('reason' in found) console.log(`The contract is not tried on dynoxide: ${found.reason}.`);
-const engines = 'reason' in found ? [embedded] : [embedded, dynoxide];
+import { type Engine, engines } from './engines.ts';
 
 describe.each(engines)('DynamoDB, by $name', ({ start }) => {
   let engine: Engine;

@@ -34,26 +34,9 @@ function actionsOf(name: string): string[] {
     .flatMap(({ PolicyDocument }) => PolicyDocument.Statement.flatMap(({ Action }) => Action));
 }
 
-/** What the API asks of renga; that it lists besides is its own. */
-const ORDERS = [
-  ['check-release', 'checkRelease'],
-  ['submit-release', 'submitRelease'],
-  ['retry-release', 'retryRelease'],
-  ['pause-release', 'pauseRelease'],
-  ['pause-release', 'resumeRelease'],
-  ['cancel', 'cancelRelease'],
-  ['cancel', 'cancelDeploy'],
-  ['submit-deploy', 'submitDeploy'],
-] as const;
-
 describe('a function may do what its code can come to, no less and no more', () => {
-  it.each(FUNCTION_NAMES.filter((name) => name !== 'api'))('%s', (name) => {
+  it.each(FUNCTION_NAMES)('%s', (name) => {
     expect([...USES[name]].sort()).toEqual(reachableUses(`functions/${name}.ts`));
-  });
-
-  it('api', () => {
-    const orders = ORDERS.flatMap(([file, order]) => reachableUses(`orchestration/${file}.ts`, order));
-    expect([...USES.api].sort()).toEqual([...new Set([...orders, 'list'])].sort());
   });
 });
 

@@ -28,7 +28,7 @@ const Resource = z.object({
   DeletionPolicy: z.string().optional(),
   UpdateReplacePolicy: z.string().optional(),
 });
-export type Resource = z.infer<typeof Resource>;
+type Resource = z.infer<typeof Resource>;
 
 export interface Synthesized {
   readonly template: Template;
@@ -65,7 +65,7 @@ const Ref = z.strictObject({ Ref: z.string() });
 const GetAtt = z.object({ 'Fn::GetAtt': z.tuple([z.string(), z.string()]) });
 
 /** References as text: in an account and region of our own choosing, a resource as its logical id. */
-export function shown(value: unknown): unknown {
+function shown(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shown);
   if (typeof value !== 'object' || value === null) return value;
   const join = Join.safeParse(value);

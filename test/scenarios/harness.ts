@@ -8,9 +8,10 @@ import { isFinal } from '../../core/deploy/deploy.ts';
 import type { DeployDocument } from '../../core/documents/deploy.ts';
 import type { ReleaseDocument } from '../../core/documents/release.ts';
 import type { Release } from '../../core/release/release.ts';
+import { awsClients } from '../../local/aws-clients.ts';
 import { VirtualClock } from '../../local/clock.ts';
 import { openDynamoDb } from '../../local/dynamodb/dynamodb.ts';
-import { type Engine, type Storage, startEngine } from '../../local/engine.ts';
+import { type Engine, REGION, type Storage, startEngine, TABLE } from '../../local/engine.ts';
 import { type SimulatedEvent, SimulatedWorld, simulatedPlugin } from '../../local/simulated-plugin.ts';
 import { memoryJournal } from '../../local/stepfunctions/index.ts';
 import { cancelDeploy, cancelRelease } from '../../orchestration/cancel.ts';
@@ -21,16 +22,19 @@ import { type Submission, submitRelease } from '../../orchestration/submit-relea
 import type { FunctionName } from '../../statemachines/functions.ts';
 import { executionName } from '../../statemachines/names.ts';
 import { keys } from '../../store/schema.ts';
+import { openStore, type Store } from '../../store/store.ts';
 import { type HeadWritten, Life, observed } from './observed-storage.ts';
 
 export const START = Date.UTC(2026, 9, 1);
 /** More steps of the clock than any scenario needs: one that needs more hangs. */
 const MOST_STEPS = 20_000;
+/** Real time that one instant may take: only a scenario that hangs ever sees its end. */
+const MOST_REAL_MS = 20_000;
 
 /** Something that happened, in the order in which it did; `at` in milliseconds since the scenario began. */
 export type Happened = (HeadWritten | SimulatedEvent) & { readonly at: number };
 
-type Around = (name: FunctionName, run: () => Promise<unknown>, input: unknown) => Promise<unknown>;
+type Around = (name: FunctionName, run: () => Promise<unknown>) => Promise<unknown>;
 
 export class Scenario {
   readonly clock = new VirtualClock(START);
@@ -40,10 +44,13 @@ export class Scenario {
   /** Latest state of every head, as the table has it. */
   readonly heads = new Map<string, HeadWritten>();
   #storage: Storage | undefined;
+  #store: Store | undefined;
   #engine: Engine | undefined;
   life = new Life();
   /** Stands before every function of every engine from now on. */
   around: Around | undefined;
+  /** Sets up every life of an engine from now on. */
+  prepare: (life: Life) => void = () => {};
 
   static async open(): Promise<Scenario> {
     const scenario = new Scenario();
@@ -56,6 +63,10 @@ export class Scenario {
     return this.clock.now() - START;
   }
 
+  get isUp(): boolean {
+    return this.#engine !== undefined && this.life.alive;
+  }
+
   get engine(): Engine {
     if (this.#engine === undefined) throw new Error('no engine runs');
     return this.#engine;
@@ -66,12 +77,13 @@ export class Scenario {
   }
 
   /** Starts an engine over what is stored; one that dies while it starts leaves none. */
-  async start(prepare: (life: Life) => void = () => {}): Promise<void> {
+  async start(): Promise<void> {
     this.#storage ??= { dynamodb: await openDynamoDb(), journal: memoryJournal() };
+    this.#store ??= openStore(awsClients([this.#storage.dynamodb], REGION).documents, TABLE);
     const life = new Life();
     this.life = life;
     this.#engine = undefined;
-    prepare(life);
+    this.prepare(life);
     const starting = startEngine({
       storage: observed(this.#storage, life, (written) => this.#told(written)),
       clock: this.clock,
@@ -82,7 +94,7 @@ export class Scenario {
         return [{ ...plugin, start, stop }];
       },
       report: (message, error) => this.reported.push(`${message}: ${String(error)}`),
-      around: (name, run) => (this.around === undefined ? run() : this.around(name, run, undefined)),
+      around: (name, run) => (this.around === undefined ? run() : this.around(name, run)),
     });
     const engine = await Promise.race([starting, life.died.then(() => undefined)]);
     if (engine === undefined) {
@@ -179,7 +191,11 @@ export class Scenario {
   /** Waits until nothing is under way at this instant; false when the engine died. */
   async idle(): Promise<boolean> {
     const { life } = this;
-    await Promise.race([this.#engine?.activity.idle(), life.died]);
+    let bound: NodeJS.Timeout | undefined;
+    const stuck = new Promise((_, reject) => {
+      bound = setTimeout(() => reject(new Error('something under way does not end')), MOST_REAL_MS);
+    });
+    await Promise.race([this.#engine?.activity.idle(), life.died, stuck]).finally(() => clearTimeout(bound));
     return life.alive;
   }
 
@@ -193,13 +209,10 @@ export class Scenario {
     throw new Error(`it has not come to that after ${MOST_STEPS} steps\n${this.story()}`);
   }
 
-  /** Moves time to an instant, in milliseconds since the scenario began. */
+  /** Moves time to an instant, in milliseconds since the scenario began, and past all that happens in it. */
   async to(instant: number): Promise<void> {
-    let there = false;
-    this.clock.at(START + instant, () => {
-      there = true;
-    });
-    await this.until(() => there);
+    this.clock.at(START + instant, () => {});
+    await this.until(() => (this.clock.next() ?? Number.POSITIVE_INFINITY) > START + instant);
   }
 
   /** Moves on until the release, all it began and every execution have ended. */
@@ -223,14 +236,20 @@ export class Scenario {
 
   // What can be seen
 
+  /** What is stored, for whoever only looks: no engine answers for it, and none dies of it. */
+  get store(): Store {
+    if (this.#store === undefined) throw new Error('nothing is stored yet');
+    return this.#store;
+  }
+
   async release(id: string): Promise<Release> {
-    const row = await this.ports.store.releases.read(id);
+    const row = await this.store.releases.read(id);
     if (row === undefined) throw new Error(`there is no release ${id}`);
     return row.release;
   }
 
   async deployed(id: string): Promise<Deploy> {
-    const row = await this.ports.store.deploys.read(id);
+    const row = await this.store.deploys.read(id);
     if (row === undefined) throw new Error(`there is no deploy ${id}`);
     return row.deploy;
   }
@@ -250,7 +269,7 @@ export class Scenario {
   }
 
   audit(id: string, of: 'deploy' | 'release' = 'deploy'): Promise<Decision[]> {
-    return this.ports.store.audit.of(keys[of](id));
+    return this.store.audit.of(keys[of](id));
   }
 
   /** Events about an id that came onto the bus of the present engine: `SUCCESS#4`. */
@@ -275,7 +294,7 @@ export class Scenario {
 
   /** Ids of deploys and releases that the sweep still has to look at, however late. */
   async unfinished(): Promise<string[]> {
-    const { lists } = this.ports.store;
+    const { lists } = this.store;
     const later = this.clock.now() + 365 * 24 * 3600 * 1000;
     return [...(await lists.due('release', later, 200)), ...(await lists.due('deploy', later, 200))];
   }

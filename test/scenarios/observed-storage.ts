@@ -15,6 +15,7 @@ export interface HeadWritten {
   /** Of a release that has not ended: `running`, `failing`, `rolling-back`, `cancelling`. */
   readonly phase: string | undefined;
   readonly attempt: number | undefined;
+  readonly paused: boolean;
 }
 
 /** Dies at the n-th call from now, before or after the call has had its effect. */
@@ -85,6 +86,7 @@ export function observed(storage: Storage, life: Life, told: (written: HeadWritt
 interface Wire {
   readonly S?: string;
   readonly N?: string;
+  readonly BOOL?: boolean;
   readonly M?: Readonly<Record<string, Wire>>;
 }
 
@@ -106,5 +108,6 @@ function headIn(operation: string, input: unknown, output: unknown): HeadWritten
     state: status?.M?.state?.S ?? '',
     phase: status?.M?.phase?.S,
     attempt: attempt === undefined ? undefined : Number(attempt.M?.number?.N),
+    paused: status?.M?.paused?.BOOL === true,
   };
 }
