@@ -10,6 +10,12 @@ import { diskJournal } from './stepfunctions/index.ts';
 /** Grows whenever what is stored can no longer be read by the version before. */
 const FORMAT = 1;
 
+/**
+ * Open in this process. LevelDB's lock keeps other processes out only: a second try from the same one closes the lock's
+ * file, and with it the system takes the lock from the first.
+ */
+const held = new Set<string>();
+
 /** The data directory can't be used as it is; nothing in it was changed. */
 export class DataDirectoryUnusable extends Error {
   override readonly name = 'DataDirectoryUnusable';
@@ -30,6 +36,8 @@ export interface DataDirectory {
  */
 export async function openDataDirectory(directory: string): Promise<DataDirectory> {
   const path = resolve(directory);
+  if (held.has(path)) throw new DataDirectoryUnusable(`${path} is open in this process already`);
+  held.add(path);
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
     await claimFormat(path);
@@ -47,6 +55,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
         async close() {
           await journal.close();
           await dynamodb.close();
+          held.delete(path);
         },
       };
     } catch (error) {
@@ -54,6 +63,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
       throw error;
     }
   } catch (error) {
+    held.delete(path);
     throw explained(path, error);
   }
 }

@@ -104,7 +104,7 @@ describe('a data directory', () => {
 
   it('is open once at a time, and whole again after it was refused', async () => {
     const data = await openDataDirectory(path);
-    await refused().toThrow(/another process has it open/);
+    await refused().toThrow(/open in this process already/);
     await data.close();
     await once();
   });

@@ -90,7 +90,7 @@ describe('a server', () => {
   it('whose data are in use refuses, and the other goes on; also in another process', async () => {
     const first = await start();
     await expect(start()).rejects.toThrow(DataDirectoryUnusable);
-    await expect(start()).rejects.toThrow(/another process has it open/);
+    await expect(start()).rejects.toThrow(/open in this process already/);
     const { code, stdout } = await renga(['start', '--port', '0', '--data', first.dataDirectory, '--json']).ended;
     expect(code).toBe(2);
     expect(JSON.parse(stdout).error.message).toMatch(/another process has it open/);
