@@ -20,10 +20,8 @@ export async function advance(ports: Ports, target: string | DeployRow): Promise
   const { state } = row.deploy.status;
   if (isFinal(state)) {
     // Its turn came after it had ended: pass it on.
-    const next = await ports.store.turns.give(placeOf(row.deploy.identity), id);
     await answer(ports, row);
-    if (next !== undefined) await advance(ports, next);
-    return;
+    return passTurn(ports, placeOf(row.deploy.identity), id);
   }
   if (row.wait === undefined) return;
   if (state === 'WAITING_DEPENDENCY' || state === 'ENQUEUED') {
@@ -60,17 +58,13 @@ async function takeTurn(ports: Ports, row: DeployRow): Promise<void> {
     events.push({ type: 'dependencies-succeeded' });
   }
   const passage = await gate(ports, identity);
-  if (passage.kind === 'held') return;
   if (passage.kind === 'closed') return end(ports, row, { type: 'cancel', reason: passage.reason });
-
   const place = placeOf(identity);
+  // A pause may last for days: whoever is behind it in line must not wait for its end.
+  if (passage.kind === 'held') return passTurn(ports, place, id);
   if (!(await ports.store.turns.take(place, id, identity.kind === 'rollback'))) return healTurn(ports, place);
   const decided = await decideDeploy(ports, row, RENGA, ...events, { type: 'started' });
-  if (decided.kind === 'refused') {
-    const next = await ports.store.turns.give(place, id);
-    if (next !== undefined) await advance(ports, next);
-    return;
-  }
+  if (decided.kind === 'refused') return passTurn(ports, place, id);
   const token = decided.row.wait?.token;
   if (token !== undefined) await ports.machines.succeed(token, {});
   if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
@@ -82,7 +76,11 @@ async function healTurn(ports: Ports, place: string): Promise<void> {
   if (holder === undefined) return;
   const row = await ports.store.deploys.read(holder);
   if (row !== undefined && !isFinal(row.deploy.status.state)) return;
-  const next = await ports.store.turns.give(place, holder);
+  await passTurn(ports, place, holder);
+}
+
+async function passTurn(ports: Ports, place: string, from: string): Promise<void> {
+  const next = await ports.store.turns.give(place, from);
   if (next !== undefined) await advance(ports, next);
 }
 

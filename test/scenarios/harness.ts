@@ -215,7 +215,7 @@ export class Scenario {
     await this.until(() => (this.clock.next() ?? Number.POSITIVE_INFINITY) > START + instant);
   }
 
-  /** Moves on until the release, all it began and every execution have ended. */
+  /** Moves on until the release and all that it began have ended. */
   async run(id: string): Promise<Release> {
     await this.until(() => this.isOver(id));
     return this.release(id);
@@ -223,15 +223,14 @@ export class Scenario {
 
   isOver(id: string): boolean {
     const state = this.heads.get(`release/${id}`)?.state;
-    return state !== undefined && state !== 'PENDING' && this.#openExecutions() === 0;
+    return state !== undefined && state !== 'PENDING' && !this.#hasOpenDeploys(id);
   }
 
-  #openExecutions(): number {
-    let open = 0;
-    for (const head of this.heads.values()) {
-      if (head.of === 'deploy' && !isFinal(head.state as 'SUCCESS')) open++;
+  #hasOpenDeploys(release: string): boolean {
+    for (const { of, id, state } of this.heads.values()) {
+      if (of === 'deploy' && id.startsWith(`${release}.`) && !isFinal(state as 'SUCCESS')) return true;
     }
-    return open;
+    return false;
   }
 
   // What can be seen

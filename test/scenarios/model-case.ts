@@ -90,6 +90,7 @@ function lineOf(history: readonly Happened[]): (one: string, other: string) => n
 interface Outcome {
   readonly release: string;
   readonly states: Readonly<Record<string, string>>;
+  readonly codes: Readonly<Record<string, string>>;
   readonly rolledBack: Readonly<Record<string, boolean>>;
   readonly started: Readonly<Record<string, number>>;
   readonly rollbacks: readonly { readonly name: string; readonly state: string; readonly code?: string }[];
@@ -99,6 +100,7 @@ async function outcomeOf(scenario: Scenario, since: number, from: number): Promi
   const outcome = {
     release: (await scenario.release('r')).status.state as string,
     states: {} as Record<string, string>,
+    codes: {} as Record<string, string>,
     rolledBack: {} as Record<string, boolean>,
     started: {} as Record<string, number>,
     rollbacks: [] as { name: string; state: string; code?: string }[],
@@ -112,6 +114,7 @@ async function outcomeOf(scenario: Scenario, since: number, from: number): Promi
       outcome.rollbacks.push({ name, state: status.state, ...code });
     } else {
       outcome.states[name] = status.state;
+      if (status.state === 'ERROR') outcome.codes[name] = status.failure.code;
       if (status.state === 'ERROR' && status.rolledBack !== undefined) outcome.rolledBack[name] = status.rolledBack;
     }
   }

@@ -42,6 +42,8 @@ export type ModelState = 'SUCCESS' | 'ERROR' | 'CANCELLED' | 'DEPENDENCY_FAILED'
 export interface Prediction {
   readonly release: 'SUCCESS' | 'ERROR';
   readonly states: Readonly<Record<string, ModelState>>;
+  /** Why each that failed did. */
+  readonly codes: Readonly<Record<string, string>>;
   /** Of deploys that failed with a rollback of their own. */
   readonly rolledBack: Readonly<Record<string, boolean>>;
   /** Names with the instant at which their job starts. */
@@ -86,6 +88,7 @@ export function predict(release: ModelRelease, line: (one: string, other: string
   const byName = new Map(deploys.map((deploy) => [deploy.name, deploy]));
   const state = new Map<string, ModelState>();
   const rolledBack: Record<string, boolean> = {};
+  const codes: Record<string, string> = {};
   const started: Record<string, number> = {};
   const running = new Map<string, { ends: number; undoing: boolean }>();
   const queues = new Map<string, string[]>();
@@ -162,6 +165,7 @@ export function predict(release: ModelRelease, line: (one: string, other: string
         continue;
       }
       state.set(name, 'ERROR');
+      codes[name] = deploy.outcome === 'hangs' ? 'timeout' : 'plugin-failed';
       if (undoing) rolledBack[name] = deploy.outcome !== 'hangs' && deploy.back === 'success';
       failed = true;
       const concerned = dependants(name);
@@ -197,6 +201,7 @@ export function predict(release: ModelRelease, line: (one: string, other: string
   return {
     release: failed ? 'ERROR' : 'SUCCESS',
     states: Object.fromEntries(state),
+    codes,
     rolledBack,
     started,
     rollbacks,
