@@ -45,7 +45,7 @@ export function random(deploys: number, seed: number): Node[] {
 }
 
 /** Numbers from 0 to below 1, the same for the same seed (a 32-bit xorshift). */
-export function randomNumbers(seed: number): () => number {
+function randomNumbers(seed: number): () => number {
   let state = seed | 0 || 1;
   return () => {
     state ^= state << 13;

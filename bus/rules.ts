@@ -1,6 +1,7 @@
 /**
  * The fixed set of rules, read by infrastructure and by the embedded engine alike. Never a rule per wait: a bus holds 300.
  */
+import { FINAL_DEPLOY_STATES } from '../core/deploy/deploy.ts';
 import type { FunctionName } from '../statemachines/functions.ts';
 import { SOURCE } from './events.ts';
 
@@ -25,7 +26,7 @@ export function rules(machines: readonly { readonly prefix: string }[]): readonl
       pattern: {
         source: [SOURCE],
         'detail-type': ['Deploy State Changed'],
-        detail: { state: ['SUCCESS', 'ERROR', 'CANCELLED', 'DEPENDENCY_FAILED'] },
+        detail: { state: [...FINAL_DEPLOY_STATES] },
       },
       target: 'wake',
     },

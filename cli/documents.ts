@@ -70,9 +70,3 @@ export async function givenRelease(
     );
   return { release, origin: { files: origin.files, locate }, plan: planRelease(release), mode: whole.mode };
 }
-
-export async function givenDeploy(file: string): Promise<{ deploy: DeployDocument; origin: Origin }> {
-  const read = await readDeploy(file);
-  if (read.problems !== undefined) throw invalid(read.problems);
-  return read;
-}

@@ -1,7 +1,7 @@
 import type { Slot } from './slots.ts';
 
 /** The arrows of one slot across the space to the next layer. Columns are absolute, the track a row of the gap. */
-export interface Net {
+interface Net {
   readonly owner: string;
   readonly exit: number;
   readonly entries: readonly number[];

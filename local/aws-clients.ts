@@ -17,7 +17,7 @@ interface WireResponse {
 }
 
 /** What an AWS SDK client takes as its `requestHandler`. */
-export interface HttpHandler {
+interface HttpHandler {
   handle(request: WireRequest): Promise<{ response: WireResponse }>;
   updateHttpClientConfig(): void;
   httpHandlerConfigs(): Record<string, never>;
@@ -27,7 +27,7 @@ export interface HttpHandler {
 const EMBEDDED = { url: new URL('http://embedded.invalid') };
 
 /** Sends a client's requests to the services of this process. All three clients speak JSON, 1.0 or 1.1. */
-export function inProcess(services: readonly AwsService[]): HttpHandler {
+function inProcess(services: readonly AwsService[]): HttpHandler {
   const byTarget = new Map(services.map((service) => [service.target, service]));
   return {
     async handle({ headers, body }) {

@@ -10,6 +10,12 @@ import { diskJournal } from './stepfunctions/index.ts';
 /** Grows whenever what is stored can no longer be read by the version before. */
 const FORMAT = 1;
 
+/**
+ * Open in this process. LevelDB's lock keeps other processes out only: a second try from the same one closes the lock's
+ * file, and with it the system takes the lock from the first.
+ */
+const held = new Set<string>();
+
 /** The data directory can't be used as it is; nothing in it was changed. */
 export class DataDirectoryUnusable extends Error {
   override readonly name = 'DataDirectoryUnusable';
@@ -30,22 +36,26 @@ export interface DataDirectory {
  */
 export async function openDataDirectory(directory: string): Promise<DataDirectory> {
   const path = resolve(directory);
+  if (held.has(path)) throw new DataDirectoryUnusable(`${path} is open in this process already`);
+  held.add(path);
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
     await claimFormat(path);
     const dynamodb = await openDynamoDb({ path: join(path, 'table') });
     try {
-      const journal = await diskJournal(join(path, 'journal'));
       const tokenFile = join(path, 'token');
+      const token = await tokenIn(tokenFile);
+      const journal = await diskJournal(join(path, 'journal'));
       return {
         path,
         storage: { dynamodb, journal },
         jobs: join(path, 'jobs'),
         tokenFile,
-        token: await tokenIn(tokenFile),
+        token,
         async close() {
           await journal.close();
           await dynamodb.close();
+          held.delete(path);
         },
       };
     } catch (error) {
@@ -53,6 +63,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
       throw error;
     }
   } catch (error) {
+    held.delete(path);
     throw explained(path, error);
   }
 }
@@ -63,8 +74,9 @@ async function claimFormat(path: string): Promise<void> {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (found === undefined) {
-    const others = await readdir(path);
+  // Empty: a kill came between making the marker and writing it, before there was anything else.
+  if (found === undefined || found === '') {
+    const others = (await readdir(path)).filter((name) => name !== 'format');
     if (others.length > 0) {
       throw new DataDirectoryUnusable(`${path} is not empty and not renga's: choose another folder with --data`);
     }

@@ -20,6 +20,7 @@ import { Activity } from './activity.ts';
 import { type AwsClients, awsClients } from './aws-clients.ts';
 import type { AwsService } from './aws-service.ts';
 import type { Clock } from './clock.ts';
+import { putDeployMachine } from './deploy-machine.ts';
 import type { EmbeddedDynamoDb } from './dynamodb/dynamodb.ts';
 import { EventBridge } from './eventbridge/eventbridge.ts';
 import { fence } from './fence.ts';
@@ -146,7 +147,12 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   };
 
   await stepFunctions.resume();
-  await ports.machines.ensure(`${PREFIX}-deploy`, render(deployMachine(LOCAL_FUNCTIONS)));
+  await putDeployMachine(clients.stepFunctions, {
+    name: `${PREFIX}-deploy`,
+    arn: ports.deployMachine,
+    definition: render(deployMachine(LOCAL_FUNCTIONS)),
+    roleArn: ROLE,
+  });
   events.start();
   const stopSweeping = sweepRegularly();
 

@@ -51,24 +51,37 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     throw error;
   });
 
-  const supervisor = await supervisorProgram();
   let command: CommandPlugin | undefined;
-  const engine = await startEngine({
-    storage: data.storage,
-    clock: systemClock,
-    ...(options.report !== undefined && { report: options.report }),
-    plugins: (host) => {
-      command = commandPlugin({
-        jobsDirectory: data.jobs,
-        workingDirectory: options.workingDirectory ?? process.cwd(),
-        supervisor,
-        host,
-        clock: systemClock,
-      });
-      return [command, simulatedPlugin(new SimulatedWorld(), systemClock, host)];
-    },
-  });
-  await command?.resume();
+  let engine: Engine | undefined;
+  const close = async () => {
+    await closed(http);
+    command?.close();
+    await engine?.close();
+    await data.close();
+  };
+  try {
+    const supervisor = await supervisorProgram();
+    engine = await startEngine({
+      storage: data.storage,
+      clock: systemClock,
+      ...(options.report !== undefined && { report: options.report }),
+      plugins: (host) => {
+        command = commandPlugin({
+          jobsDirectory: data.jobs,
+          workingDirectory: options.workingDirectory ?? process.cwd(),
+          supervisor,
+          host,
+          clock: systemClock,
+        });
+        return [command, simulatedPlugin(new SimulatedWorld(), systemClock, host)];
+      },
+    });
+    await command?.resume();
+  } catch (error) {
+    // Nobody else can close what was opened on the way here, and while it is open no other server can start.
+    await close();
+    throw error;
+  }
 
   const identity = { subject: userInfo().username };
   const app = createApp(engine.ports, {
@@ -88,12 +101,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     tokenFile: data.tokenFile,
     token: data.token,
     engine,
-    async close() {
-      await closed(http);
-      command?.close();
-      await engine.close();
-      await data.close();
-    },
+    close,
   };
 }
 

@@ -60,7 +60,7 @@ export function dependencyProblems(
   return [];
 }
 
-export function taken(id: string, path: string): Problem {
+function taken(id: string, path: string): Problem {
   return {
     code: 'id-taken',
     path,

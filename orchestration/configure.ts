@@ -21,7 +21,7 @@ export const Configuration = z.object({
 export type Configuration = z.infer<typeof Configuration>;
 
 /** The deploy has ended: its machine goes to its end. */
-export class Ended extends Error {
+class Ended extends Error {
   override readonly name = ENDED;
 }
 

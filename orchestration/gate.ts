@@ -8,7 +8,7 @@ export type Gate =
   | { readonly kind: 'held' }
   | { readonly kind: 'closed'; readonly reason: string };
 
-export function gateOf(release: Release, identity: DeployIdentity): Gate {
+function gateOf(release: Release, identity: DeployIdentity): Gate {
   const { status, attempt } = release;
   const { id } = release.identity;
   if (status.state !== 'PENDING') return { kind: 'closed', reason: `the release ${id} has ended ${status.state}` };

@@ -37,7 +37,7 @@ export async function planRollback(ports: Ports, id: string, attempt: number): P
 }
 
 /** No further rollback may start; the machine stops its sequence on this. */
-export class RollbackStopped extends Error {
+class RollbackStopped extends Error {
   override readonly name = ROLLBACK_STOPPED;
 }
 

@@ -98,9 +98,10 @@ function whereToLook({ folder }: Stage, { id, deploys, execution }: ReleaseView)
     [
       `  node dist/renga.js why ${last} --data ${folder}/.renga`,
       `  node dist/renga.js log ${last} --data ${folder}/.renga`,
-      `  AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local AWS_DEFAULT_REGION=local-1 \\`,
-      `  aws --endpoint-url http://127.0.0.1:4080 stepfunctions get-execution-history \\`,
-      `      --execution-arn ${arn}`,
+      '  export AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local',
+      '  export AWS_DEFAULT_REGION=local-1',
+      '  aws --endpoint-url http://127.0.0.1:4080 stepfunctions get-execution-history \\',
+      `    --execution-arn ${arn}`,
     ].join('\n'),
   );
   say.plain(`\nThe deployed files are in ${folder}/${DEPLOYED}; remove the folder when you have seen enough.\n`);
@@ -109,8 +110,9 @@ function whereToLook({ folder }: Stage, { id, deploys, execution }: ReleaseView)
 async function main(broken: boolean): Promise<number> {
   build();
   const stage = new Stage();
+  // Whoever insists, by a second signal, does not hurry it: the server closes its files, and that has an end.
   const interrupted = () => void stage.close().finally(() => process.exit(130));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, interrupted);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
   try {
     const url = await stage.open();
     say.title(

@@ -31,7 +31,7 @@ export interface Key {
   readonly sk: string;
 }
 
-export const HEAD = 'HEAD';
+const HEAD = 'HEAD';
 
 /** Number in a sort key: sorts as text as it does as a number. */
 export function padded(number: number): string {

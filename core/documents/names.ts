@@ -16,7 +16,5 @@ function name(what: string, length: number) {
 export const Name = name('a name', LIMITS.nameLength);
 export const ReleaseId = name("a release's id", LIMITS.releaseIdLength);
 export const DeployId = name("a deploy's id", LIMITS.deployIdLength);
-/** An id that renga derived, such as `<release>.rollback.<name>`. */
-export const DerivedId = name('an id', LIMITS.derivedIdLength);
 /** Any id that a deploy may wait for: one of ours, or one that another pipeline reported. */
 export const DependencyId = z.string().regex(EXTERNAL_ID, 'an id must match [A-Za-z0-9@._:/-]{1,256}');

@@ -26,8 +26,7 @@ export type ReleaseIdentity = z.infer<typeof ReleaseIdentity>;
  * The fence that everything checks before it starts something:
  * `running` lets deploys start; `rolling-back` lets rollbacks start; in `failing` and `cancelling` nothing new starts.
  */
-export const Phase = z.enum(['running', 'failing', 'rolling-back', 'cancelling']);
-export type Phase = z.infer<typeof Phase>;
+const Phase = z.enum(['running', 'failing', 'rolling-back', 'cancelling']);
 
 const Pending = z.object({
   state: z.literal('PENDING'),

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
 
-export const SERVICES = ['db', 'api', 'worker', 'web'] as const;
+const SERVICES = ['db', 'api', 'worker', 'web'] as const;
 const Config = z.looseObject({ version: z.string() });
 
 export interface OnDisk {

@@ -1,7 +1,7 @@
 /**
  * What the README and the examples' own pages print is run as printed, in a folder that looks like a clone. Only the port
  * is another one, since 4080 may be somebody's. `npm ci` and `npm test` are left out: one would replace what this test
- * runs on, the other is this test.
+ * runs on, the other is this test. All that needs `dist/` is in this one file, so that it is built once.
  */
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { DeployDocument } from '../../core/documents/deploy.ts';
 import { build, REPOSITORY } from '../../scripts/demo/build.ts';
+import { demonstrate, processesIn, versionOf } from './demonstration.ts';
 
 const AWS = spawnSync('aws', ['--version']).status === 0;
 /** What the README has a person type first, in each terminal. */
@@ -51,6 +52,51 @@ describe('the README', () => {
       }
     }
   });
+});
+
+describe('the demonstrations', () => {
+  beforeAll(build);
+
+  test(
+    'npm run demo ends with 0 and four deploys SUCCESS, and shows layers, timings, exports and where to look',
+    async () => {
+      const ended = await demonstrate('demo');
+      expect(ended.code, ended.output).toBe(0);
+      expect([...ended.output.matchAll(/✓ (?:db|api|worker|web) .*SUCCESS +[\d.]+ m?s/g)]).toHaveLength(4);
+      expect(ended.output).toContain('4 deploys in 3 layers');
+      expect(ended.output).toMatch(/db\.db_host += db\.shop\.internal/);
+      expect(ended.output).toMatch(/prod +shop-web +application +web +1\.0\.0/);
+      expect(ended.output).toContain(`node dist/renga.js start --data ${ended.folder}/.renga`);
+      for (const service of ['db', 'api', 'worker', 'web']) expect(versionOf(ended, service)).toBe('1.0.0');
+      expect(processesIn(ended.folder) ?? []).toEqual([]);
+    },
+    SLOW,
+  );
+
+  test(
+    'npm run demo:broken ends with 3, goes back in exact reverse order, and finds the old versions on disk',
+    async () => {
+      const ended = await demonstrate('demo:broken');
+      expect(ended.code, ended.output).toBe(3);
+      expect(ended.output).toContain('GET /checkout.js answered 404');
+      expect(ended.output).toContain('✓ went out: db, api, worker; went back, one at a time: worker, api, db');
+      expect(ended.output).toMatch(/✓ every file in .* is what it was before, byte for byte/);
+      for (const service of ['db', 'api', 'worker', 'web']) expect(versionOf(ended, service)).toBe('1.0.0');
+      expect(processesIn(ended.folder) ?? []).toEqual([]);
+    },
+    SLOW,
+  );
+
+  test(
+    'a demonstration that is interrupted ends its server',
+    async () => {
+      const ended = await demonstrate('demo', /db +RUNNING/);
+      expect(ended.code, ended.output).toBe(130);
+      // The script of a deploy ends by itself, within seconds.
+      await expect.poll(() => processesIn(ended.folder) ?? [], { timeout: 60_000 }).toEqual([]);
+    },
+    SLOW,
+  );
 });
 
 describe('with renga start running', () => {

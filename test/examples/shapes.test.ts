@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openStage } from './stage.ts';
+
+// Each deploy is a process or two; on a crowded machine that adds up.
+vi.setConfig({ testTimeout: 180_000 });
 
 test('sequential: one node after another leaves the pool, is upgraded and comes back', async () => {
   const stage = await openStage();

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { DeployView, InventoryList, type ReleaseView } from '../../api/contract.ts';
 import type { ReleaseDocument } from '../../core/documents/release.ts';
 import { openStage } from './stage.ts';
+
+// Each deploy is a process or two; on a crowded machine that adds up.
+vi.setConfig({ testTimeout: 180_000 });
 
 /** The same releases, with less time between the checks: `npm run demo` has them as they are. */
 function hurried(release: ReleaseDocument): ReleaseDocument {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
+import { eventSchemas } from '../../../bus/event-schemas.ts';
 import { editorSchemas } from '../../../core/documents/editor-schemas.ts';
 import { parseDocuments } from '../../../core/documents/parse.ts';
 import { deployText, releaseText } from './texts.ts';
@@ -19,7 +20,7 @@ const accepts = (name: string, text: string) =>
   );
 
 test('the schemas in schemas/ are those of the code (npm run schemas writes them)', () => {
-  const expected = editorSchemas();
+  const expected = { ...editorSchemas(), ...eventSchemas() };
   expect(readdirSync(new URL('schemas/', repository)).sort()).toEqual(Object.keys(expected).sort());
   for (const [name, content] of Object.entries(expected)) expect(JSON.parse(read(`schemas/${name}`))).toEqual(content);
 });
