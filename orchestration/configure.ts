@@ -8,6 +8,7 @@ import type { Failure } from '../core/failure.ts';
 import { PluginRequest } from '../plugins/contract.ts';
 import { ENDED } from '../statemachines/functions.ts';
 import type { DeployRow } from '../store/deploys.ts';
+import type { Revision } from '../store/inventory.ts';
 import { decideDeploy } from './decide.ts';
 import { type Ports, RENGA } from './ports.ts';
 import { settleDeploy } from './settle.ts';
@@ -74,7 +75,8 @@ function missing(message: string): { failure: Failure } {
   return { failure: { code: 'import-missing', message } };
 }
 
-export async function configurationOf(ports: Ports, row: DeployRow): Promise<Configuration> {
-  if (row.configuration === undefined) throw new Error(`${row.deploy.identity.id} has no configuration yet`);
-  return Configuration.parse(await ports.store.bodies.get(row.configuration));
+/** What a deploy, or a revision, was carried out with. */
+export async function configurationOf(ports: Ports, of: DeployRow | Revision): Promise<Configuration> {
+  if (of.configuration === undefined) throw new Error('a deploy without a configuration has nothing to run');
+  return Configuration.parse(await ports.store.bodies.get(of.configuration));
 }

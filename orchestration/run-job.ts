@@ -60,8 +60,13 @@ function isBeingCancelled({ deploy: { status } }: DeployRow): boolean {
 
 async function requestOf(ports: Ports, row: DeployRow, step: Step): Promise<PluginRequest> {
   const { identity } = row.deploy;
-  const { artifact, params } = await configurationOf(ports, row);
   const before = entryOf(await ports.store.inventory.current(identity), identity.artifact.name);
+  // The rollback of a deploy that failed half-way puts back what is current, as it was configured.
+  const standing =
+    step === 'rollback' && before !== undefined
+      ? await ports.store.inventory.revision(identity, before.revision)
+      : undefined;
+  const { artifact, params } = await configurationOf(ports, standing ?? row);
   const undoes = step === 'rollback' || identity.kind === 'rollback';
   return {
     operation: undoes ? 'rollback' : 'deploy',
@@ -72,8 +77,7 @@ async function requestOf(ports: Ports, row: DeployRow, step: Step): Promise<Plug
       ...(identity.release !== undefined && { release: identity.release.id }),
     },
     idempotencyToken: tokenOf(identity.id, step),
-    // The rollback of a deploy that failed half-way puts back what is current.
-    artifact: step === 'rollback' && before !== undefined ? before.artifact : artifact,
+    artifact,
     params,
     ...(before !== undefined && {
       previous: { deploy: before.deploy, revision: before.revision, version: before.artifact.version },

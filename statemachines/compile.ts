@@ -44,13 +44,15 @@ export function compile(plan: Plan, onFailure: OnFailure, functions: FunctionArn
   const definition = render(releaseMachine(plan, onFailure, functions));
   const deploys = plan.deploys.length;
   const layers = plan.start === 'eager' ? 1 : plan.layers.length;
+  const parallels =
+    plan.start === 'eager' ? Number(deploys > 1) : plan.layers.filter(({ length }) => length > 1).length;
   const choices = onFailure === 'continue' ? 0 : onFailure === 'rollback' ? layers : layers - 1;
   const recordings = Math.ceil(deploys / RECORDED_AT_ONCE);
   const success =
     EVENTS.start +
     EVENTS.end +
     recordings * (EVENTS.invoke + EVENTS.choice) +
-    layers * EVENTS.parallel +
+    parallels * EVENTS.parallel +
     choices * EVENTS.choice +
     deploys * EVENTS.invokeAndWait +
     EVENTS.invoke +
@@ -59,7 +61,7 @@ export function compile(plan: Plan, onFailure: OnFailure, functions: FunctionArn
   const rollback =
     onFailure === 'rollback' ? EVENTS.invoke + EVENTS.map + deploys * (EVENTS.iteration + EVENTS.invokeAndWait) : 0;
   // One transition a state entered, and the start.
-  const moves = 1 + 2 * recordings + layers + choices + deploys + 3;
+  const moves = 1 + 2 * recordings + parallels + choices + deploys + 3;
   return {
     definition,
     bytes: Buffer.byteLength(definition),

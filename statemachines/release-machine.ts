@@ -26,6 +26,10 @@ export type ReleaseInput = z.infer<typeof ReleaseInput>;
 export const RECORDED_AT_ONCE = 100;
 
 const OF_RELEASE = { release: '{% $release %}', attempt: '{% $attempt %}' };
+/**
+ * ARNs that stand in every branch are variables, set once: a definition ends at 1 MB, and an ARN takes a hundred bytes.
+ */
+const FUNCTIONS = { start: '{% $startDeploy %}', lost: '{% $concludeDeploy %}' };
 const FAILED = { failed: true };
 const SUCCEEDED = { failed: false };
 
@@ -37,23 +41,33 @@ const broken: Catcher = {
 };
 
 export function releaseMachine(plan: Plan, onFailure: OnFailure, functions: FunctionArns): Definition {
-  const steps = plan.start === 'eager' ? [plan.layers.flat()] : plan.layers;
+  const steps = (plan.start === 'eager' ? [plan.layers.flat()] : plan.layers).map((step) =>
+    step.map(({ name }) => name),
+  );
   const title = (step: number) => (plan.start === 'eager' ? 'Every deploy' : `Layer ${step + 1}`);
+  const first = (step: number) => {
+    const [name, ...others] = steps[step] ?? [];
+    return name === undefined || others.length > 0 ? title(step) : name;
+  };
   const afterFailure = onFailure === 'rollback' ? 'Plan the rollback' : 'Conclude';
 
   const layers: Record<string, State> = {};
-  steps.forEach((step, index) => {
-    const names = step.map(({ name }) => name);
+  steps.forEach((names, index) => {
     const question = `${title(index)}: did it succeed?`;
-    const next = index + 1 < steps.length ? title(index + 1) : 'Conclude';
+    const next = index + 1 < steps.length ? first(index + 1) : 'Conclude';
     const judged = onFailure === 'continue' || (next === 'Conclude' && onFailure === 'stop') ? next : question;
-    layers[title(index)] = {
-      Type: 'Parallel',
-      Branches: names.map((name) => branch(name, functions)),
-      Output: { failed: '{% true in $states.result.failed %}' },
-      Catch: [broken],
-      Next: judged,
-    };
+    const [only, ...others] = names;
+    if (only !== undefined && others.length === 0) {
+      // One deploy needs no `Parallel` around it: a long chain stays small.
+      Object.assign(layers, deployStates(only, { failed: judged, succeeded: { Next: judged } }));
+    } else {
+      layers[title(index)] = {
+        Type: 'Parallel',
+        Branches: names.map((name) => branch(name)),
+        Output: { failed: '{% true in $states.result.failed %}' },
+        Next: judged,
+      };
+    }
     if (judged === question) {
       layers[question] = {
         Type: 'Choice',
@@ -76,7 +90,12 @@ export function releaseMachine(plan: Plan, onFailure: OnFailure, functions: Func
           cursor: '{% $states.input.cursor %}',
         },
         {
-          Assign: { release: '{% $states.input.release %}', attempt: '{% $states.input.attempt %}' },
+          Assign: {
+            release: '{% $states.input.release %}',
+            attempt: '{% $states.input.attempt %}',
+            startDeploy: functions['start-deploy'],
+            concludeDeploy: functions['conclude-deploy'],
+          },
           Output: '{% $states.result.Payload %}',
           Catch: [
             {
@@ -97,7 +116,7 @@ export function releaseMachine(plan: Plan, onFailure: OnFailure, functions: Func
           { Condition: "{% $states.input.recorded = 'some' %}", Next: 'Record the deploys' },
           { Condition: "{% $states.input.recorded = 'refused' %}", Next: 'Conclude' },
         ],
-        Default: title(0),
+        Default: first(0),
       },
       ...layers,
       ...(onFailure === 'rollback' ? rollback(functions) : {}),
@@ -117,40 +136,46 @@ export function releaseMachine(plan: Plan, onFailure: OnFailure, functions: Func
   };
 }
 
-function branch(name: string, functions: FunctionArns): Branch {
+function branch(name: string): Branch {
   const ended = `${name} ended`;
   return {
     StartAt: name,
     States: {
-      [name]: invokeAndWait(
-        functions['start-deploy'],
-        { ...OF_RELEASE, name },
-        {
-          Output: SUCCEEDED,
-          Catch: [
-            { ErrorEquals: [ENDED], Output: FAILED, Next: ended },
-            {
-              ErrorEquals: ['States.ALL'],
-              Output: { Error: '{% $states.errorOutput.Error %}', Cause: CAUSE },
-              Next: `${name} lost`,
-            },
-          ],
-          End: true,
-        },
-      ),
+      ...deployStates(name, { failed: ended, succeeded: { End: true } }),
       [ended]: { Type: 'Pass', End: true },
-      // Its function could not be run at all: the deploy is concluded, since nothing will start it.
-      [`${name} lost`]: invoke(
-        functions['conclude-deploy'],
-        {
-          ...OF_RELEASE,
-          name,
-          error: '{% $states.input.Error %}',
-          cause: '{% $states.input.Cause %}',
-        },
-        { Output: FAILED, End: true },
-      ),
     },
+  };
+}
+
+/** The states of one deploy: it starts and waits for its end, which is data whatever it was. */
+function deployStates(
+  name: string,
+  onward: { readonly failed: string; readonly succeeded: { readonly Next: string } | { readonly End: true } },
+): Record<string, State> {
+  const lost = `${name} lost`;
+  return {
+    [name]: invokeAndWait(
+      FUNCTIONS.start,
+      { ...OF_RELEASE, name },
+      {
+        Output: SUCCEEDED,
+        Catch: [
+          { ErrorEquals: [ENDED], Output: FAILED, Next: onward.failed },
+          {
+            ErrorEquals: ['States.ALL'],
+            Output: { error: '{% $states.errorOutput.Error %}', cause: CAUSE },
+            Next: lost,
+          },
+        ],
+        ...onward.succeeded,
+      },
+    ),
+    // Its function could not be run at all: the deploy is concluded, since nothing will start it.
+    [lost]: invoke(
+      FUNCTIONS.lost,
+      { ...OF_RELEASE, name, error: '{% $states.input.error %}', cause: '{% $states.input.cause %}' },
+      { Retry: [FAULT], Output: FAILED, Next: onward.failed },
+    ),
   };
 }
 

@@ -90,7 +90,7 @@ export function predict(release: ModelRelease, line: (one: string, other: string
   const rolledBack: Record<string, boolean> = {};
   const codes: Record<string, string> = {};
   const started: Record<string, number> = {};
-  const running = new Map<string, { ends: number; undoing: boolean }>();
+  const running = new Map<string, { ends: number; undoing: boolean; undone: boolean }>();
   const queues = new Map<string, string[]>();
   const came = new Set<string>();
   /** Versions of an application, the current one last. */
@@ -130,7 +130,11 @@ export function predict(release: ModelRelease, line: (one: string, other: string
       if (next === undefined) continue;
       const deploy = byName.get(next) as ModelDeploy;
       started[next] = now;
-      running.set(next, { ends: now + (deploy.outcome === 'hangs' ? timeout : deploy.milliseconds), undoing: false });
+      running.set(next, {
+        ends: now + (deploy.outcome === 'hangs' ? timeout : deploy.milliseconds),
+        undoing: false,
+        undone: false,
+      });
     }
   };
   const dependants = (name: string): Set<string> => {
@@ -151,11 +155,18 @@ export function predict(release: ModelRelease, line: (one: string, other: string
     now = Math.min(...[...running.values()].map(({ ends }) => ends));
     const ending = [...running].filter(([, { ends }]) => ends === now);
     if (ending.length > 1) ambiguous = true;
-    for (const [name, { undoing }] of ending) {
+    for (const [name, { undoing, undone }] of ending) {
       const deploy = byName.get(name) as ModelDeploy;
       if (!undoing && deploy.outcome !== 'success' && deploy.automatic) {
-        const more = deploy.outcome === 'hangs' ? timeout : deploy.milliseconds;
-        running.set(name, { ends: now + more, undoing: true });
+        // What stands there is put back as it was configured; where nothing stands, the deploy undoes itself.
+        const standing = versions.get(deploy.application)?.at(-1);
+        const hangs = standing === undefined && deploy.outcome === 'hangs';
+        const more = hangs ? timeout : (standing ?? deploy).milliseconds;
+        running.set(name, {
+          ends: now + more,
+          undoing: true,
+          undone: !hangs && (standing ?? deploy).back === 'success',
+        });
         continue;
       }
       running.delete(name);
@@ -166,7 +177,7 @@ export function predict(release: ModelRelease, line: (one: string, other: string
       }
       state.set(name, 'ERROR');
       codes[name] = deploy.outcome === 'hangs' ? 'timeout' : 'plugin-failed';
-      if (undoing) rolledBack[name] = deploy.outcome !== 'hangs' && deploy.back === 'success';
+      if (undoing) rolledBack[name] = undone;
       failed = true;
       const concerned = dependants(name);
       for (const other of waiting()) {

@@ -236,6 +236,19 @@ describe('taking a release back', () => {
     },
   );
 
+  test('the own rollback of a failed deploy puts back what stands there, as it was configured', async () => {
+    const scenario = await Scenario.open();
+    const standing = { outputs: { from: 'v1' } };
+    await scenario.submit(release('v1', 'db', { deploys: { db: standing } }));
+    await scenario.run('v1');
+    await scenario.submit(
+      release('r', 'db', { deploys: { db: { ...fails, automatic: true, outputs: { from: 'r' } } } }),
+    );
+    await scenario.run('r');
+    const undoing = scenario.world.started.find(({ idempotencyToken }) => idempotencyToken === 'r.db/rollback');
+    expect(undoing).toMatchObject({ operation: 'rollback', artifact: { version: 'v1' }, params: { OUT_from: 'v1' } });
+  });
+
   test('a deploy that runs out of time is stopped, then taken back if it asks for that', async () => {
     const scenario = await run('db', { deploys: { db: { seconds: 'never', timeout: '30s', automatic: true } } });
     const { status } = await scenario.deployed('r.db');
