@@ -2,7 +2,7 @@
  * The HTTP API as data: every route, what it takes and what it answers. The app binds a handler to each, the OpenAPI
  * document is written from it, clients parse answers with it. Pure zod: a client that imports this takes nothing else.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { DeployDocument } from '../core/documents/deploy.ts';
 import { ReleaseDocument } from '../core/documents/release.ts';
 import { DeployList, DeployListQuery, DeployView, LogQuery, LogView } from './contract/deploy.ts';

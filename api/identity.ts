@@ -1,6 +1,6 @@
 /** Who asks. Locally a token from a file says so; on AWS the gateway has verified a JWT before we are called. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 
 export interface Identity {
   /** Stands in the audit behind every decision of theirs. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DeployStateChanged, ReleaseStateChanged } from './events.ts';
 
 /** JSON Schemas (draft 2020-12) of the `detail` of each event that renga puts on its bus, by file name. */

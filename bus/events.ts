@@ -1,5 +1,5 @@
 /** The events that renga puts on its bus, and how they read. Every decision that others may care about is one event. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const SOURCE = 'renga';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DeployDocument } from '../core/documents/deploy.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { importProblems } from '../core/documents/imports.ts';
 import { graphs, type RunRelease, realGraphs } from './graphs.ts';
 import { report } from './report.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { concludeDeploy, concludeLostBranch } from '../orchestration/conclude-deploy.ts';
 import { Mishap, Named, OfDeploy, OfRelease } from './inputs.ts';
 import { onLambda } from './on-lambda.ts';

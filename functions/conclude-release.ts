@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { concludeRelease } from '../orchestration/conclude-release.ts';
 import { loseRelease } from '../orchestration/lose-execution.ts';
 import { STILL_RUNNING } from '../statemachines/functions.ts';

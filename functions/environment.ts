@@ -1,5 +1,5 @@
 /** The environment that infrastructure gives to every function: the contract between the two, in one place. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { FUNCTION_NAMES, type FunctionArns } from '../statemachines/functions.ts';
 
 const Text = z.string().min(1);

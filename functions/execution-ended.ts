@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { loseDeploy, loseRelease } from '../orchestration/lose-execution.ts';
 import { DeployInput } from '../statemachines/deploy-machine.ts';
 import { executionName, releaseExecutionName } from '../statemachines/names.ts';

@@ -1,5 +1,5 @@
 /** What the state machines send to functions. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const OfDeploy = z.object({ deploy: z.string() });
 export const OfRelease = z.object({ release: z.string(), attempt: z.number().int() });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { sweep } from '../orchestration/sweep.ts';
 import { onLambda } from './on-lambda.ts';
 import { step } from './step.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DeployStateChanged } from '../bus/events.ts';
 import { wake } from '../orchestration/waits.ts';
 import { onLambda } from './on-lambda.ts';

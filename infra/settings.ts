@@ -1,5 +1,5 @@
 /** What a person may set: context keys of the CDK app (`-c key=value`, or `context` in cdk.json). */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Stands where no issuer is named. The top-level domain `invalid` never resolves, so no token is ever accepted. */
 export const NO_ISSUER = 'https://issuer.invalid';

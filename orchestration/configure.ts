@@ -2,7 +2,7 @@
  * What a deploy will be carried out with: its parameters and what it imports, resolved once and stored, so that a deploy
  * that is resumed uses the same values.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Artifact, DeployDocument } from '../core/documents/deploy.ts';
 import type { Failure } from '../core/failure.ts';
 import { PluginRequest } from '../plugins/contract.ts';

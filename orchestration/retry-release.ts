@@ -1,5 +1,5 @@
 /** Trying again what ended without success: attempt n + 1 under the same plan. What stands, stays. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { ReleaseDocument } from '../core/documents/release.ts';
 import { type Problem, RengaError } from '../core/errors.ts';
 import type { Attempt } from '../core/release/release.ts';

@@ -2,7 +2,7 @@
  * The contract between renga and whatever carries a deploy out. A plugin is one file with three verbs: `start` begins a
  * job and returns at once, `read` tells its result, `stop` ends it. The state machine waits in between, by task token.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Artifact } from '../core/documents/deploy.ts';
 import { LIMITS } from '../core/documents/limits.ts';
 

@@ -6,7 +6,7 @@
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ReleaseView } from '../api/contract.ts';
 import { build } from './demo/build.ts';
 import { DEPLOYED, onDisk } from './demo/disk.ts';

@@ -4,7 +4,7 @@
  *
  * Input: `{deploy, waits, afterTimeoutSeconds, timeoutSeconds, automaticRollback}`, see {@link DeployInput}.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Catcher, Definition } from './asl.ts';
 import { ENDED, type FunctionArns } from './functions.ts';
 import { CAUSE, invoke, invokeAndWait } from './tasks.ts';

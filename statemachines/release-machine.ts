@@ -7,7 +7,7 @@
  *
  * Input: {@link ReleaseInput}.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import type { OnFailure } from '../core/documents/release.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import type { Branch, Catcher, Definition, State } from './asl.ts';

@@ -1,5 +1,5 @@
 /** Which deploy is current, per application, environment and artifact, and the revisions that led there. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Artifact } from '../core/documents/deploy.ts';
 import { Deploys } from './deploys.ts';
 import { keys, placeOf } from './schema.ts';

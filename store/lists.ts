@@ -1,5 +1,5 @@
 /** Lists, newest first, paged by an opaque cursor; read from indexes, then strongly from the table. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { INDEXES, type IndexName } from './schema.ts';
 import type { Item, Table } from './table.ts';
 

@@ -2,7 +2,7 @@
  * Whose turn it is in a place: one deploy at a time runs for one tenant, application and environment. First come, first
  * served, except that the rollbacks of a release go before whoever waits.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { keys } from './schema.ts';
 import { conditions, type Table } from './table.ts';
 

@@ -1,5 +1,5 @@
 /** Lists of releases, deploys and what is current. */
-import { z } from 'zod';
+import * as z from 'zod';
 import type {
   DeployList,
   DeployState,

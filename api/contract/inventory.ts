@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ArtifactView, Instant, pageOf, pageQuery } from './parts.ts';
 
 export const InventoryItem = z

@@ -1,5 +1,5 @@
 /** What several answers share. Instants are ISO 8601 in UTC; what does not apply is absent, never null. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Artifact } from '../../core/documents/deploy.ts';
 
 export const Instant = z.iso.datetime();

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { OnFailure, Start } from '../../core/documents/release.ts';
 
 const PlannedDeploy = z.strictObject({

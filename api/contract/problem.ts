@@ -1,5 +1,5 @@
 /** What the API answers when it refuses or fails: RFC 9457 problem details, `application/problem+json`. */
-import { z } from 'zod';
+import * as z from 'zod';
 
 export const PROBLEM_JSON = 'application/problem+json';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Mode, OnFailure, Start } from '../../core/documents/release.ts';
 import {
   ArtifactView,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { DeployState, Instant, ReleaseState } from './parts.ts';
 
 export const WhyReason = z

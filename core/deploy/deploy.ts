@@ -4,7 +4,7 @@
  * The record is a union by state, so that a field that belongs to one state cannot be written in another. `seq` counts
  * decisions; a writer that read seq n may only write n + 1, so two deciders never overwrite each other.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Artifact } from '../documents/deploy.ts';
 import { Failure } from '../failure.ts';
 

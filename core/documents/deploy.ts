@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { Duration } from './duration.ts';
 import { LIMITS } from './limits.ts';
 import { DependencyId, DeployId, Name } from './names.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const DURATION = /^([1-9]\d{0,8})([smhd])$/;

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { LIMITS } from './limits.ts';
 
 /** What a name or id may look like: lower case, digits, `.`, `_` and `-`, starting with a letter or a digit. */

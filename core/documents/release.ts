@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { API_VERSION, DeployDocument } from './deploy.ts';
 import { LIMITS } from './limits.ts';
 import { Name, ReleaseId } from './names.ts';

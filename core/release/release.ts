@@ -2,7 +2,7 @@
  * One release: several deploys and the order between them, followed as one. The record is the head that decides; its
  * deploys are records of their own.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { Decision } from '../deploy/deploy.ts';
 import { Mode, OnFailure, Start } from '../documents/release.ts';
 import { Failure } from '../failure.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const SERVICES = ['db', 'api', 'worker', 'web'] as const;
 const Config = z.looseObject({ version: z.string() });

@@ -5,7 +5,7 @@
 import { cpSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { REPOSITORY } from './build.ts';
 import { Processes } from './processes.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ROUTES } from '../../api/contract.ts';
 import { gatewayAuthenticator, tokenFileAuthenticator } from '../../api/identity.ts';
 import { openService } from './service.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import { expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { addRenga } from '../../infra/renga-app.ts';
 import { appWith, ISSUED } from './synthesized.ts';
 

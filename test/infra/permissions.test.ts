@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { USES } from '../../infra/permissions.ts';
 import { FUNCTION_NAMES } from '../../statemachines/functions.ts';
 import { reachableUses } from './reach.ts';

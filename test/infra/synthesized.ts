@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { z } from 'zod';
+import * as z from 'zod';
 import { RengaStack } from '../../infra/renga-stack.ts';
 import { readSettings } from '../../infra/settings.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { eventSchemas } from '../../../bus/event-schemas.ts';
 import { editorSchemas } from '../../../core/documents/editor-schemas.ts';
 import { parseDocuments } from '../../../core/documents/parse.ts';
