@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { ModelDeploy, ModelRelease } from './model.ts';
 import { type Behaviour, release } from './sketch.ts';
 
-export const TIMEOUT_SECONDS = 40;
+const TIMEOUT_SECONDS = 40;
 
 const duration = fc.integer({ min: 1, max: 30_000 });
 const mostly = <const T extends string | boolean>(usual: T, ...others: T[]) =>
@@ -107,7 +107,7 @@ export async function bringBefore(store: Store, { before }: ModelRelease): Promi
 }
 
 /** When something happens: at an instant, or in the middle of whatever the n-th call to storage belongs to. */
-export type When = { readonly at: number } | { readonly call: number };
+type When = { readonly at: number } | { readonly call: number };
 
 const when: fc.Arbitrary<When> = fc.oneof(
   fc.integer({ min: 0, max: 90_000 }).map((at) => ({ at })),

@@ -25,7 +25,7 @@ import { keys } from '../../store/schema.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { type HeadWritten, Life, observed } from './observed-storage.ts';
 
-export const START = Date.UTC(2026, 9, 1);
+const START = Date.UTC(2026, 9, 1);
 /** More steps of the clock than any scenario needs: one that needs more hangs. */
 const MOST_STEPS = 20_000;
 /** Real time that one instant may take: only a scenario that hangs ever sees its end. */

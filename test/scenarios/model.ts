@@ -21,7 +21,7 @@ export interface ModelDeploy {
 }
 
 /** The version that an application had before the release. */
-export interface ModelVersion {
+interface ModelVersion {
   readonly application: string;
   readonly milliseconds: number;
   readonly back: 'success' | 'error';
@@ -37,7 +37,7 @@ export interface ModelRelease {
   readonly timeout: number;
 }
 
-export type ModelState = 'SUCCESS' | 'ERROR' | 'CANCELLED' | 'DEPENDENCY_FAILED';
+type ModelState = 'SUCCESS' | 'ERROR' | 'CANCELLED' | 'DEPENDENCY_FAILED';
 
 export interface Prediction {
   readonly release: 'SUCCESS' | 'ERROR';
@@ -55,7 +55,7 @@ export interface Prediction {
 }
 
 /** Names layer by layer, as they are declared within one. */
-export function layers(deploys: readonly ModelDeploy[]): string[][] {
+function layers(deploys: readonly ModelDeploy[]): string[][] {
   const depth = new Map<string, number>();
   const depthOf = (name: string): number => {
     const known = depth.get(name);

@@ -18,12 +18,6 @@ export interface HeadWritten {
   readonly paused: boolean;
 }
 
-/** Dies at the n-th call from now, before or after the call has had its effect. */
-export interface Death {
-  readonly calls: number;
-  readonly when: 'before' | 'after';
-}
-
 /** The life of one process over the storage. */
 export class Life {
   alive = true;

@@ -68,7 +68,7 @@ describe('B04: a chain as long as a release may be', () => {
     expect(await codes(chain(500, ' <- d499'))).toEqual(['cycle']);
   });
 
-  test('a chain of 40 runs one layer a deploy', async () => {
+  test('a chain of 40 runs one layer a deploy', { timeout: 120_000 }, async () => {
     const scenario = await Scenario.open();
     await scenario.submit(release('r', chain(40)));
     expect((await scenario.run('r')).status.state).toBe('SUCCESS');

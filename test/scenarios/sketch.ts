@@ -33,7 +33,7 @@ export interface Sketch {
 }
 
 /** Names and what each waits for, as written. */
-export function graphOf(text: string): { readonly name: string; readonly after: readonly string[] }[] {
+function graphOf(text: string): { readonly name: string; readonly after: readonly string[] }[] {
   return text
     .split(';')
     .map((part) => part.trim())
