@@ -3,6 +3,7 @@
  * for. Every step may run twice and none may be lost: until the last is done, the row stays before the sweep's eyes.
  */
 import { type Deploy, isFinal } from '../core/deploy/deploy.ts';
+import { oneLine } from '../core/failure.ts';
 import { ENDED, ROLLBACK_STOPPED } from '../statemachines/functions.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import type { ReleaseRow } from '../store/releases.ts';
@@ -60,7 +61,7 @@ export async function answer(ports: Ports, { deploy, wait, branchToken }: Deploy
 /** How a deploy ended, in one line. */
 export function summary({ identity, status }: Deploy): string {
   return 'failure' in status
-    ? `${identity.id} ${status.state}: ${status.failure.message}`
+    ? `${identity.id} ${status.state}: ${oneLine(status.failure.message)}`
     : `${identity.id} ${status.state}`;
 }
 

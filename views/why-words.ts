@@ -2,6 +2,7 @@
 import type { WhyReason } from '../api/contract.ts';
 import type { Deploy } from '../core/deploy/deploy.ts';
 import { shownState } from '../core/deploy/deploy.ts';
+import { oneLine } from '../core/failure.ts';
 import type { Release } from '../core/release/release.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { iso, sinceWords } from './instant.ts';
@@ -22,10 +23,7 @@ export function stateWords({ identity, status }: Deploy, now: number): string {
 
 /** A failure as the end of a sentence: one line, without the full stop of its own. */
 export function because(message: string): string {
-  return message
-    .trim()
-    .replace(/\s*\n\s*/g, '; ')
-    .replace(/[.;]+$/, '');
+  return oneLine(message).replace(/[.;]+$/, '');
 }
 
 /** Who paused a release, when and why; undefined when it is not paused. */

@@ -28,7 +28,6 @@ export type Artifact = z.infer<typeof Artifact>;
 
 /** A plugin's parameter. */
 const Param = z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]);
-type Param = z.infer<typeof Param>;
 const ParamName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'a parameter must match [A-Za-z_][A-Za-z0-9_]*');
 
 const Import = z.strictObject({
@@ -36,7 +35,6 @@ const Import = z.strictObject({
     'The deploy that exports: an id in `after`, inside a release a name in its `after`.',
   ),
 });
-type Import = z.infer<typeof Import>;
 
 const Export = z.strictObject({
   /** `<step>.<key>`: an output of the plugin (step `deploy`). */
