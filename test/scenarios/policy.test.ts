@@ -244,3 +244,36 @@ describe('taking a release back', () => {
     expect(scenario.world.ended.map(({ token }) => token)).toEqual(['r.db/deploy', 'r.db/rollback']);
   });
 });
+
+describe('an execution that somebody started by hand', () => {
+  const definition = JSON.stringify({ QueryLanguage: 'JSONata', StartAt: 'Fail', States: { Fail: { Type: 'Fail' } } });
+
+  test.each([
+    ['r.db', { deploy: 'r.db', waits: false, afterTimeoutSeconds: 1, timeoutSeconds: 1, automaticRollback: false }],
+    ['r', { release: 'r', attempt: 1, cursor: 0 }],
+  ])('on another machine, as %s, takes nothing from the one that it resembles', async (name, input) => {
+    const scenario = await Scenario.open();
+    await scenario.submit(release('r', 'db', { deploys: { db: takes(60) } }));
+    await scenario.to(5_000);
+    const { ports, engine } = scenario;
+    const machine = await ports.machines.ensure('renga-by-hand', definition);
+    await scenario.act(() => ports.machines.start(machine, name, input));
+    expect((await scenario.run('r')).status.state).toBe('SUCCESS');
+    expect(engine.invocations.get('execution-ended')).toBe(1);
+    expect(scenario.reported).toEqual([`the execution ${name} of ${machine} is not one that renga started: undefined`]);
+  });
+
+  test.each(['null', '[]', '{"deploy": "nobody"}', '{"deploy": {}, "waits": "x"}'])(
+    'with the input %s ends as a failure and changes nothing',
+    async (text) => {
+      const scenario = await Scenario.open();
+      await scenario.act(() => scenario.ports.machines.start(scenario.ports.deployMachine, 'junk', JSON.parse(text)));
+      await scenario.submit(release('r', 'db'));
+      await scenario.run('r');
+      await scenario.to(scenario.now() + 600_000);
+      expect(await scenario.executionOf('junk')).toBe('FAILED');
+      expect([...scenario.heads.keys()].sort()).toEqual(['deploy/r.db', 'release/r']);
+      expect(await scenario.unfinished()).toEqual([]);
+    },
+  );
+});
