@@ -69,16 +69,18 @@ export function taken(id: string, path: string): Problem {
   };
 }
 
+/** `path`: where the descriptor stands in the document; empty when it is the document. */
 export function pluginProblems(ports: Ports, descriptor: DeployDocument, path: string): Problem[] {
   const plugin = ports.plugins.get(descriptor.deploy.plugin);
+  const at = (field: string) => (path === '' ? field : `${path}.${field}`);
   if (plugin === undefined) {
     const known = [...ports.plugins.keys()].sort().join(', ') || 'none';
     const message = `there is no plugin "${descriptor.deploy.plugin}" here`;
-    return [{ code: 'unknown-plugin', path: `${path}.deploy.plugin`, message, hint: `installed: ${known}` }];
+    return [{ code: 'unknown-plugin', path: at('deploy.plugin'), message, hint: `installed: ${known}` }];
   }
   // A parameter that an import gives is not known yet; a stand-in keeps the plugin from missing it.
   const imported = Object.fromEntries(Object.keys(descriptor.deploy.paramsFrom).map((name) => [name, '']));
   return plugin
     .check({ ...imported, ...descriptor.deploy.params })
-    .map((message) => ({ code: 'plugin-params', path: `${path}.deploy.params`, message }));
+    .map((message) => ({ code: 'plugin-params', path: at('deploy.params'), message }));
 }
