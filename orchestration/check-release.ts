@@ -7,6 +7,7 @@ import type { ReleaseDocument } from '../core/documents/release.ts';
 import type { Problem } from '../core/errors.ts';
 import { type Plan, planRelease } from '../core/plan/plan.ts';
 import { graphProblems } from '../core/plan/problems.ts';
+import { rollbackIdOf } from '../core/release/ids.ts';
 import { compile, sizeProblems } from '../statemachines/compile.ts';
 import type { Ports } from './ports.ts';
 
@@ -22,13 +23,17 @@ async function placeProblems(ports: Ports, release: ReleaseDocument, plan: Plan)
   const external = plan.deploys.flatMap((deploy) =>
     deploy.external.map((id) => ({ id, index: indexes.get(deploy.name) ?? 0 })),
   );
-  const own = plan.deploys.map(({ id, name }) => ({ id, index: indexes.get(name) ?? 0 }));
-  const rows = await ports.store.deploys.readMany([...external, ...own].map(({ id }) => id));
+  const own = plan.deploys.map(({ id, name }) => ({ id, name, index: indexes.get(name) ?? 0 }));
+  const rollbacks =
+    release.onFailure === 'rollback'
+      ? own.map(({ name, index }) => ({ id: rollbackIdOf(release.id, name, 1), index }))
+      : [];
+  const rows = await ports.store.deploys.readMany([...external, ...own, ...rollbacks].map(({ id }) => id));
   return [
     ...external.flatMap(({ id, index }) =>
       dependencyProblems(id, `deploys[${index}].descriptor.after`, rows.get(id)?.deploy.status),
     ),
-    ...own.flatMap(({ id, index }) => (rows.has(id) ? [taken(id, `deploys[${index}]`)] : [])),
+    ...[...own, ...rollbacks].flatMap(({ id, index }) => (rows.has(id) ? [taken(id, `deploys[${index}]`)] : [])),
     ...release.deploys.flatMap(({ descriptor }, index) =>
       pluginProblems(ports, descriptor, `deploys[${index}].descriptor`),
     ),

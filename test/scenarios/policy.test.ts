@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Scenario } from './harness.ts';
-import { type Behaviour, release, type Sketch } from './sketch.ts';
+import { type Behaviour, deploy, release, type Sketch } from './sketch.ts';
 
 const fails = { outcome: 'error', seconds: 1 } as const;
 const takes = (seconds: number): Behaviour => ({ seconds });
@@ -220,6 +220,35 @@ describe('taking a release back', () => {
     expect(scenario.states('r')).toMatchObject({ 'rollback.two': 'SUCCESS', 'rollback.one': 'SUCCESS' });
     const { db: current } = await scenario.store.inventory.current({ application: 'db', environment: 'prod' });
     expect(current?.artifact.version).toBe('v1');
+  });
+
+  test('a stranger that took the id of a rollback is not taken for it: nothing is said to be rolled back, nor cancelled', async () => {
+    const scenario = await withVersions('db; api; web');
+    await scenario.submit(
+      release('r', 'db; api <- db; web <- api', { onFailure: 'rollback', deploys: { web: { ...fails, seconds: 60 } } }),
+    );
+    await scenario.to(scenario.now() + 10_000);
+    await scenario.deploy(deploy('busy', { application: 'elsewhere', seconds: 600 }));
+    await scenario.deploy(deploy('r.rollback.api', { application: 'elsewhere' }));
+    const { status } = await scenario.run('r');
+    expect(status.state).toBe('ERROR');
+    expect('failure' in status && status.failure?.message.split('\n')).toEqual([
+      'r.web ERROR: the deploy of web was told to fail',
+      'the rollback of api could not be recorded: there is a deploy r.rollback.api already',
+    ]);
+    expect((await scenario.deployed('r.rollback.api')).status.state).toBe('SUCCESS');
+    const { api: current } = await scenario.store.inventory.current({ application: 'api', environment: 'prod' });
+    expect(current?.deploy).toBe('r.api');
+  });
+
+  test('a release whose rollback would have the id of a deploy that is there is refused', async () => {
+    const scenario = await withVersions('web');
+    await scenario.deploy(deploy('r.rollback.web', { application: 'elsewhere' }));
+    const submitted = scenario.submit(release('r', 'web', { onFailure: 'rollback' }));
+    await expect(submitted).rejects.toMatchObject({
+      details: { problems: [{ code: 'id-taken', path: 'deploys[0]' }] },
+    });
+    expect((await scenario.submit(release('r', 'web'))).accepted).toBe(true);
   });
 
   test.each(['success', 'error'] as const)(
