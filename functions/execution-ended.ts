@@ -26,12 +26,15 @@ export const executionEndedStep = step('execution-ended', StatusChange, async (p
   const cause =
     detail.status === 'ABORTED' ? `stopped${detail.cause ? `: ${detail.cause}` : ''}` : detail.status.toLowerCase();
   const ofDeploy = DeployInput.safeParse(input);
-  if (ofDeploy.success && detail.name === executionName(ofDeploy.data.deploy)) {
+  const isDeploys = detail.stateMachineArn === ports.deployMachine;
+  if (isDeploys && ofDeploy.success && detail.name === executionName(ofDeploy.data.deploy)) {
     return loseDeploy(ports, ofDeploy.data.deploy, cause);
   }
   const ofRelease = ReleaseInput.safeParse(input);
   if (ofRelease.success && detail.name === releaseExecutionName(ofRelease.data.release, ofRelease.data.attempt)) {
-    return loseRelease(ports, ofRelease.data.release, ofRelease.data.attempt, cause);
+    const { release, attempt } = ofRelease.data;
+    const row = await ports.store.releases.read(release);
+    if (row?.release.attempt.machine.arn === detail.stateMachineArn) return loseRelease(ports, release, attempt, cause);
   }
   ports.report(`the execution ${detail.name} of ${detail.stateMachineArn} is not one that renga started`, undefined);
 });

@@ -7,6 +7,7 @@ import type { ReleaseDocument } from '../core/documents/release.ts';
 import type { Problem } from '../core/errors.ts';
 import { type Plan, planRelease } from '../core/plan/plan.ts';
 import { graphProblems } from '../core/plan/problems.ts';
+import { rollbackIdOf } from '../core/release/ids.ts';
 import { compile, sizeProblems } from '../statemachines/compile.ts';
 import type { Ports } from './ports.ts';
 
@@ -22,13 +23,17 @@ async function placeProblems(ports: Ports, release: ReleaseDocument, plan: Plan)
   const external = plan.deploys.flatMap((deploy) =>
     deploy.external.map((id) => ({ id, index: indexes.get(deploy.name) ?? 0 })),
   );
-  const own = plan.deploys.map(({ id, name }) => ({ id, index: indexes.get(name) ?? 0 }));
-  const rows = await ports.store.deploys.readMany([...external, ...own].map(({ id }) => id));
+  const own = plan.deploys.map(({ id, name }) => ({ id, name, index: indexes.get(name) ?? 0 }));
+  const rollbacks =
+    release.onFailure === 'rollback'
+      ? own.map(({ name, index }) => ({ id: rollbackIdOf(release.id, name, 1), index }))
+      : [];
+  const rows = await ports.store.deploys.readMany([...external, ...own, ...rollbacks].map(({ id }) => id));
   return [
     ...external.flatMap(({ id, index }) =>
       dependencyProblems(id, `deploys[${index}].descriptor.after`, rows.get(id)?.deploy.status),
     ),
-    ...own.flatMap(({ id, index }) => (rows.has(id) ? [taken(id, `deploys[${index}]`)] : [])),
+    ...[...own, ...rollbacks].flatMap(({ id, index }) => (rows.has(id) ? [taken(id, `deploys[${index}]`)] : [])),
     ...release.deploys.flatMap(({ descriptor }, index) =>
       pluginProblems(ports, descriptor, `deploys[${index}].descriptor`),
     ),
@@ -69,16 +74,18 @@ function taken(id: string, path: string): Problem {
   };
 }
 
+/** `path`: where the descriptor stands in the document; empty when it is the document. */
 export function pluginProblems(ports: Ports, descriptor: DeployDocument, path: string): Problem[] {
   const plugin = ports.plugins.get(descriptor.deploy.plugin);
+  const at = (field: string) => (path === '' ? field : `${path}.${field}`);
   if (plugin === undefined) {
     const known = [...ports.plugins.keys()].sort().join(', ') || 'none';
     const message = `there is no plugin "${descriptor.deploy.plugin}" here`;
-    return [{ code: 'unknown-plugin', path: `${path}.deploy.plugin`, message, hint: `installed: ${known}` }];
+    return [{ code: 'unknown-plugin', path: at('deploy.plugin'), message, hint: `installed: ${known}` }];
   }
   // A parameter that an import gives is not known yet; a stand-in keeps the plugin from missing it.
   const imported = Object.fromEntries(Object.keys(descriptor.deploy.paramsFrom).map((name) => [name, '']));
   return plugin
     .check({ ...imported, ...descriptor.deploy.params })
-    .map((message) => ({ code: 'plugin-params', path: `${path}.deploy.params`, message }));
+    .map((message) => ({ code: 'plugin-params', path: at('deploy.params'), message }));
 }

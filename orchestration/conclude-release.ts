@@ -1,5 +1,5 @@
 /** The end of a release: when every deploy and every rollback of it has ended, and not before. */
-import { isFinal } from '../core/deploy/deploy.ts';
+import { isFinal, takesBack } from '../core/deploy/deploy.ts';
 import type { Failure } from '../core/failure.ts';
 import { rollbackIdOf } from '../core/release/ids.ts';
 import type { Release } from '../core/release/release.ts';
@@ -71,9 +71,15 @@ export async function rollbacksOf(
 ): Promise<Map<string, DeployRow>> {
   if (release.identity.onFailure !== 'rollback') return new Map();
   const { id } = release.identity;
-  const byId = new Map(names.map((name) => [rollbackIdOf(id, name, release.attempt.number), name]));
-  const rows = await ports.store.deploys.readMany([...byId.keys()]);
-  return new Map([...rows].map(([rollback, row]) => [byId.get(rollback) ?? rollback, row]));
+  const attempt = release.attempt.number;
+  const idOf = (name: string) => rollbackIdOf(id, name, attempt);
+  const rows = await ports.store.deploys.readMany(names.map(idOf));
+  return new Map(
+    names.flatMap((name): [string, DeployRow][] => {
+      const row = rows.get(idOf(name));
+      return row !== undefined && takesBack(row.deploy, { release: id, attempt, name }) ? [[name, row]] : [];
+    }),
+  );
 }
 
 /** Who failed and why, one a line: the first cause first, then what was taken back and what was not. */
@@ -85,10 +91,11 @@ function failureOf(
   rollbacks: ReadonlyMap<string, DeployRow>,
 ): Failure {
   const lines = [
-    ...(refused === undefined ? [] : [refused.message]),
+    ...(refused !== undefined && refused.message === first?.message ? [refused.message] : []),
     ...rows.filter(({ deploy }) => deploy.status.state === 'ERROR').map(({ deploy }) => summary(deploy)),
     ...[...rollbacks.values()].map(({ deploy }) => summary(deploy)),
   ];
+  if (refused !== undefined && !lines.includes(refused.message)) lines.push(refused.message);
   if (outcome === 'CANCELLED') lines.unshift('the release was cancelled');
   if (first !== undefined && !lines.includes(first.message)) lines.unshift(first.message);
   return { code: outcome === 'CANCELLED' ? 'cancelled' : (first?.code ?? 'deploys-failed'), message: lines.join('\n') };

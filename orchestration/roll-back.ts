@@ -2,7 +2,7 @@
  * Taking a release back: what succeeded returns to its previous version, most dependent first, one at a time, and the
  * first that does not succeed stops the rest (I5). Each rollback is a deploy of its own.
  */
-import type { DeployIdentity } from '../core/deploy/deploy.ts';
+import { type DeployIdentity, takesBack } from '../core/deploy/deploy.ts';
 import { recordDeploy } from '../core/deploy/transition.ts';
 import { ReleaseDocument } from '../core/documents/release.ts';
 import type { Failure } from '../core/failure.ts';
@@ -56,9 +56,24 @@ export async function startRollback(
     }
     await recordRollback(ports, release, input.name, id);
   }
+  const found = await ports.store.deploys.read(id);
+  if (found !== undefined && !takesBack(found.deploy, input)) await refuseRollback(ports, input, id);
   const rollback = await ports.store.deploys.attach(id, { branchToken: input.token });
   if (rollback === undefined) throw new Error(`there is no deploy ${id}`);
   await begin(ports, rollback);
+}
+
+/** Somebody else's deploy has the id: what it does says nothing about what was to be taken back. */
+async function refuseRollback(
+  ports: Ports,
+  { release, attempt, name }: { readonly release: string; readonly attempt: number; readonly name: string },
+  id: string,
+): Promise<never> {
+  const message = `the rollback of ${name} could not be recorded: there is a deploy ${id} already`;
+  const event = { type: 'recording-refused', name, failure: { code: 'recording-refused', message } } as const;
+  const decided = await decideRelease(ports, release, RENGA, event, attempt);
+  if (decided.kind === 'changed') await settleRelease(ports, decided.row);
+  throw new RollbackStopped(message);
 }
 
 async function recordRollback(ports: Ports, release: Release, name: string, id: string): Promise<void> {

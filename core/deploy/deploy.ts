@@ -38,6 +38,16 @@ export const DeployIdentity = z.object({
 });
 export type DeployIdentity = z.infer<typeof DeployIdentity>;
 
+/** Whether a deploy is the rollback of a name in an attempt of a release, and not another's that was given the same id. */
+export function takesBack(
+  { identity: { kind, release } }: { readonly identity: DeployIdentity },
+  of: { readonly release: string; readonly attempt: number; readonly name: string },
+): boolean {
+  return (
+    kind === 'rollback' && release?.id === of.release && release.attempt === of.attempt && release.name === of.name
+  );
+}
+
 const Cancellation = z.object({ by: z.string(), at: Instant, reason: z.string() });
 
 const Waiting = z.object({ state: z.enum(['WAITING_DEPENDENCY', 'ENQUEUED']), since: Instant });

@@ -145,6 +145,14 @@ const documents: Record<string, Refusal> = {
 };
 
 const requests: Record<string, Refusal> = {
+  'a plugin that is not there, of a deploy of its own': {
+    method: 'POST',
+    path: '/v1/deploys',
+    sent: { body: deploy('shop', '1', { deploy: { plugin: 'ghost' } }) },
+    status: 422,
+    code: 'invalid-document',
+    problems: ['unknown-plugin deploy.plugin'],
+  },
   'no token': { method: 'GET', path: '/v1/releases', sent: { token: undefined }, status: 401, code: 'unauthenticated' },
   'another token': {
     method: 'GET',

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Scenario } from './harness.ts';
-import { type Behaviour, release, type Sketch } from './sketch.ts';
+import { type Behaviour, deploy, release, type Sketch } from './sketch.ts';
 
 const fails = { outcome: 'error', seconds: 1 } as const;
 const takes = (seconds: number): Behaviour => ({ seconds });
@@ -222,6 +222,35 @@ describe('taking a release back', () => {
     expect(current?.artifact.version).toBe('v1');
   });
 
+  test('a stranger that took the id of a rollback is not taken for it: nothing is said to be rolled back, nor cancelled', async () => {
+    const scenario = await withVersions('db; api; web');
+    await scenario.submit(
+      release('r', 'db; api <- db; web <- api', { onFailure: 'rollback', deploys: { web: { ...fails, seconds: 60 } } }),
+    );
+    await scenario.to(scenario.now() + 10_000);
+    await scenario.deploy(deploy('busy', { application: 'elsewhere', seconds: 600 }));
+    await scenario.deploy(deploy('r.rollback.api', { application: 'elsewhere' }));
+    const { status } = await scenario.run('r');
+    expect(status.state).toBe('ERROR');
+    expect('failure' in status && status.failure?.message.split('\n')).toEqual([
+      'r.web ERROR: the deploy of web was told to fail',
+      'the rollback of api could not be recorded: there is a deploy r.rollback.api already',
+    ]);
+    expect((await scenario.deployed('r.rollback.api')).status.state).toBe('SUCCESS');
+    const { api: current } = await scenario.store.inventory.current({ application: 'api', environment: 'prod' });
+    expect(current?.deploy).toBe('r.api');
+  });
+
+  test('a release whose rollback would have the id of a deploy that is there is refused', async () => {
+    const scenario = await withVersions('web');
+    await scenario.deploy(deploy('r.rollback.web', { application: 'elsewhere' }));
+    const submitted = scenario.submit(release('r', 'web', { onFailure: 'rollback' }));
+    await expect(submitted).rejects.toMatchObject({
+      details: { problems: [{ code: 'id-taken', path: 'deploys[0]' }] },
+    });
+    expect((await scenario.submit(release('r', 'web'))).accepted).toBe(true);
+  });
+
   test.each(['success', 'error'] as const)(
     'the own rollback of a failed deploy that ends in %s is told',
     async (rollbackOutcome) => {
@@ -256,4 +285,37 @@ describe('taking a release back', () => {
     expect('failure' in status && status.failure).toMatchObject({ code: 'timeout' });
     expect(scenario.world.ended.map(({ token }) => token)).toEqual(['r.db/deploy', 'r.db/rollback']);
   });
+});
+
+describe('an execution that somebody started by hand', () => {
+  const definition = JSON.stringify({ QueryLanguage: 'JSONata', StartAt: 'Fail', States: { Fail: { Type: 'Fail' } } });
+
+  test.each([
+    ['r.db', { deploy: 'r.db', waits: false, afterTimeoutSeconds: 1, timeoutSeconds: 1, automaticRollback: false }],
+    ['r', { release: 'r', attempt: 1, cursor: 0 }],
+  ])('on another machine, as %s, takes nothing from the one that it resembles', async (name, input) => {
+    const scenario = await Scenario.open();
+    await scenario.submit(release('r', 'db', { deploys: { db: takes(60) } }));
+    await scenario.to(5_000);
+    const { ports, engine } = scenario;
+    const machine = await ports.machines.ensure('renga-by-hand', definition);
+    await scenario.act(() => ports.machines.start(machine, name, input));
+    expect((await scenario.run('r')).status.state).toBe('SUCCESS');
+    expect(engine.invocations.get('execution-ended')).toBe(1);
+    expect(scenario.reported).toEqual([`the execution ${name} of ${machine} is not one that renga started: undefined`]);
+  });
+
+  test.each(['null', '[]', '{"deploy": "nobody"}', '{"deploy": {}, "waits": "x"}'])(
+    'with the input %s ends as a failure and changes nothing',
+    async (text) => {
+      const scenario = await Scenario.open();
+      await scenario.act(() => scenario.ports.machines.start(scenario.ports.deployMachine, 'junk', JSON.parse(text)));
+      await scenario.submit(release('r', 'db'));
+      await scenario.run('r');
+      await scenario.to(scenario.now() + 600_000);
+      expect(await scenario.executionOf('junk')).toBe('FAILED');
+      expect([...scenario.heads.keys()].sort()).toEqual(['deploy/r.db', 'release/r']);
+      expect(await scenario.unfinished()).toEqual([]);
+    },
+  );
 });
