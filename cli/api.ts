@@ -120,7 +120,11 @@ export class Api {
 
   #notRenga(status: number, error?: z.ZodError): CommandFailure {
     // A proxy's page in front of a server that is gone.
-    if (status === 502 || status === 503 || status === 504) return this.#unreachable(new Error(`HTTP ${status}`));
+    if (status === 503) {
+      const message = `the server at ${this.server} is starting or overloaded (HTTP 503)`;
+      return new CommandFailure(EXIT.unexpected, 'unreachable', message, { hint: 'try again in a moment' });
+    }
+    if (status === 502 || status === 504) return this.#unreachable(new Error(`HTTP ${status}`));
     const first = error?.issues[0];
     const where = first === undefined ? '' : `, at ${first.path.join('.') || 'its top'}: ${first.message}`;
     const message = `the answer of ${this.server} (HTTP ${status}) is not what this version of renga expects${where}`;

@@ -11,7 +11,7 @@ const ACTIONS = {
     route: 'cancelRelease',
     said: (view: ReleaseView) =>
       view.state === 'PENDING'
-        ? `${view.id} is being cancelled: nothing new starts, and what runs is stopped\n  renga release status ${view.id} --watch`
+        ? `${view.id} is being cancelled: nothing new starts, ${view.deploys.some(({ rollbackState }) => rollbackState !== 'none') ? 'the rollback that runs ends by itself, and what is not taken back by then stays' : 'and what runs is stopped'}\n  renga release status ${view.id} --watch`
         : `${view.id} is ${view.state}`,
   },
   pause: {

@@ -51,8 +51,15 @@ function deployTable({ style, surroundings }: Session, view: ReleaseView): strin
 function failures(session: Session, view: ReleaseView): string[] {
   const failed = view.deploys.filter(({ state, error }) => state === 'ERROR' && error !== undefined);
   if (failed.length === 0 && view.error === undefined) return [];
-  const lines = failed.flatMap(({ name, error, rolledBack }) => {
-    const undone = rolledBack === undefined ? '' : rolledBack ? '; undone by its plugin' : '; not undone by its plugin';
+  const lines = failed.flatMap(({ name, error, rolledBack, startedAt }) => {
+    const undone =
+      rolledBack === undefined
+        ? startedAt === undefined
+          ? ''
+          : '; what it had changed stays'
+        : rolledBack
+          ? '; undone by its plugin'
+          : '; not undone by its plugin';
     return error === undefined ? [] : indented(`${name}: ${error.code}${undone}`, error.message);
   });
   // A release can also fail by itself, when its execution is lost or a deploy can't be recorded.

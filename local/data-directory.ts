@@ -1,7 +1,8 @@
 /** The folder that holds everything an embedded renga remembers: table, journal, jobs, and the token for its clients. */
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { openDynamoDb } from './dynamodb/dynamodb.ts';
 import { StorageUnavailable } from './dynamodb/level-store.ts';
 import type { Storage } from './engine.ts';
@@ -39,7 +40,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   if (held.has(path)) throw new DataDirectoryUnusable(`${path} is open in this process already`);
   held.add(path);
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
     await claimFormat(path);
     const dynamodb = await openDynamoDb({ path: join(path, 'table') });
     try {
@@ -65,6 +66,20 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
   } catch (error) {
     held.delete(path);
     throw explained(path, error);
+  }
+}
+
+/** Makes a folder and what it stands in. Not by Node's own `recursive`, which never ends in file systems such as /proc. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    const above = dirname(path);
+    if (code !== 'ENOENT' || existsSync(above)) throw error;
+    await makeFolder(above);
+    await mkdir(path, { mode: 0o700 });
   }
 }
 
@@ -108,6 +123,11 @@ function explained(path: string, error: unknown): unknown {
       `${path} can't be written (${code}): correct its permissions or choose another folder with --data`,
       { cause: error },
     );
+  }
+  if (code === 'ENOENT') {
+    return new DataDirectoryUnusable(`${path} can't be made there: choose another folder with --data`, {
+      cause: error,
+    });
   }
   if (code === 'ENOTDIR' || code === 'EEXIST') {
     return new DataDirectoryUnusable(`${path} is not a folder: choose another one with --data`, { cause: error });

@@ -36,7 +36,11 @@ export async function cancelDeploys(ports: Ports, { release }: ReleaseRow, by: s
 /** Throws `not-found` and, when it has already ended, `conflict`. */
 export async function cancelDeploy(ports: Ports, id: string, by: string, reason: string): Promise<void> {
   const row = await ports.store.deploys.read(id);
-  if (row === undefined) throw new RengaError('not-found', `there is no deploy ${id}`);
+  if (row === undefined) {
+    const release = await ports.store.releases.read(id);
+    const hint = `${id} is a release: renga release cancel ${id}`;
+    throw new RengaError('not-found', `there is no deploy ${id}`, release === undefined ? {} : { hint });
+  }
   const refused = await cancelRow(ports, row, by, reason);
   if (refused !== undefined) throw new RengaError('conflict', refused);
 }

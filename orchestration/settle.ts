@@ -24,10 +24,11 @@ export async function settleDeploy(
   const { id, release, kind } = deploy.identity;
   const final = isFinal(deploy.status.state);
   if (final) {
-    await giveTurn(ports, row);
+    // The policy first: what it cancels must not be given the turn that this deploy leaves.
     if (options.policy && release !== undefined && kind === 'deploy' && deploy.status.state !== 'SUCCESS') {
       await applyPolicy(ports, deploy);
     }
+    await giveTurn(ports, row);
   }
   await Promise.all([
     ports.store.audit.append(keys.deploy(id), deploy.pending),

@@ -108,6 +108,11 @@ export async function endedReasons(ports: Ports, row: DeployRow): Promise<{ summ
       : `The plugin's own rollback of ${id} did not succeed: what it had changed is still there in part.`;
     reasons.push({ code: 'rollback', text, ...aboutDeploy(id) });
   }
+  if (status.state === 'ERROR' && status.rolledBack === undefined && status.startedAt !== undefined) {
+    const text = `Nothing was undone: what the job of ${id} had changed by then is still there.`;
+    const unblock = 'With `rollback: {automatic: true}` in its document its plugin would put back what stood there.';
+    reasons.push({ code: 'ended', text, ...aboutDeploy(id), unblock });
+  }
   return {
     summary: `${id} failed at ${at}: ${because(failure.message)}.`,
     reasons: [...reasons, ...(await nextSteps(ports, deploy))],

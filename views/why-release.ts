@@ -190,7 +190,7 @@ function rollbackReasons(attempted: Attempted): WhyReason[] {
     done: 'was taken back',
     waiting: 'is still to be taken back',
     running: 'is being taken back',
-    'not-reached': 'was not rolled back and not touched',
+    'not-reached': 'was not rolled back: what this release put there stays',
   };
   const told = Object.entries(words).flatMap(([state, text]): WhyReason[] => {
     const names = groups.get(state);

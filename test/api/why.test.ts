@@ -91,6 +91,7 @@ describe('why a deploy ended', () => {
       'db-1 failed at 2026-10-12 20:00:30 UTC: the deploy of db was told to fail.',
       [
         'db-1 ended ERROR (plugin-failed) after running 30 s.',
+        'Nothing was undone: what the job of db-1 had changed by then is still there.',
         'A deploy runs once: to try again, submit it under another id.',
       ],
     ],
@@ -207,7 +208,7 @@ describe('why a release', () => {
       'none',
     ]);
     expect(await texts('shop-2')).toEqual(
-      expect.arrayContaining(['api was taken back.', 'db was not rolled back and not touched.']),
+      expect.arrayContaining(['api was taken back.', 'db was not rolled back: what this release put there stays.']),
     );
   });
 
@@ -274,7 +275,7 @@ describe('why a release', () => {
     expect(why.reasons.map(({ text }) => text)).toEqual([
       'web (shop-2.web) failed: the deploy of web was told to fail.',
       'The rollback stopped at api: the rollback of api was told to fail.',
-      'db was not rolled back and not touched.',
+      'db was not rolled back: what this release put there stays.',
       'What succeeded and was not taken back stays when it is tried again.',
     ]);
     expect((await texts('shop-2.db'))[0]).toContain('not rolled back: taking back api did not succeed');

@@ -86,6 +86,12 @@ describe('a data directory', () => {
     expect(readdirSync(path)).toEqual(['thesis.txt']);
   });
 
+  it('is refused where no folder can be made, and nothing hangs', async () => {
+    path = '/proc/renga-can-not-be-here';
+    await refused().toThrow(DataDirectoryUnusable);
+    await refused().toThrow(/--data/);
+  });
+
   it('is no file, and is not below one', async () => {
     writeFileSync(path, 'words');
     await refused().toThrow(/is not a folder/);

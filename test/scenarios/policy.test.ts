@@ -265,6 +265,17 @@ describe('taking a release back', () => {
     },
   );
 
+  test('a failed deploy does not leave its turn to one that its failure cancels', async () => {
+    const shop = { application: 'shop', seconds: 10 };
+    const scenario = await run('one; two', {
+      mode: 'dag',
+      onFailure: 'stop',
+      deploys: { one: { ...shop, outcome: 'error' }, two: shop },
+    });
+    expect(scenario.states('r')).toMatchObject({ one: 'ERROR', two: 'CANCELLED' });
+    expect(scenario.started()).toEqual(['r.one']);
+  });
+
   test('the own rollback of a failed deploy puts back what stands there, as it was configured', async () => {
     const scenario = await Scenario.open();
     const standing = { outputs: { from: 'v1' } };
