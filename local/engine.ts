@@ -10,7 +10,7 @@ import { STEPS } from '../functions/steps.ts';
 import { Machines } from '../machines/machines.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { jobEnded } from '../orchestration/run-job.ts';
-import { sweep } from '../orchestration/sweep.ts';
+import { sweep, sweepAll } from '../orchestration/sweep.ts';
 import type { Plugin, PluginHost } from '../plugins/contract.ts';
 import { render } from '../statemachines/asl.ts';
 import { deployMachine } from '../statemachines/deploy-machine.ts';
@@ -156,19 +156,19 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   events.start();
   const stopSweeping = sweepRegularly();
 
-  /** Sweeps at once, for what a killed engine left, and then again and again. */
+  /** Sweeps all at once, for what a killed engine left, and then again and again what is due. */
   function sweepRegularly(): () => void {
     let takeBack = () => {};
-    const look = () => {
+    const look = (task = sweep) => {
       if (!alive) return;
       void activity
-        .run(() => sweep(ports))
+        .run(() => task(ports))
         .catch((error) => report('the sweep failed; the next one tries again', error))
         .finally(() => {
-          if (alive) takeBack = clock.at(clock.now() + SWEEP_EVERY_MS, look);
+          if (alive) takeBack = clock.at(clock.now() + SWEEP_EVERY_MS, () => look());
         });
     };
-    look();
+    look(sweepAll);
     return () => takeBack();
   }
 

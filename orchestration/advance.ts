@@ -34,10 +34,15 @@ export async function advance(ports: Ports, target: string | DeployRow): Promise
 
 /** Ends the wait for dependencies, one way or the other, when all of them have said their word. */
 async function endWait(ports: Ports, row: DeployRow): Promise<void> {
-  const { after } = row.deploy.identity;
+  const { id, after } = row.deploy.identity;
   if (row.deploy.status.state === 'WAITING_DEPENDENCY') {
     const verdict = await judgeDependencies(ports, after);
-    if (verdict.kind === 'waiting') return;
+    if (verdict.kind === 'waiting') {
+      // A success whose wake-up was lost would stand among what remains for good, and hold back every later wake-up.
+      const missed = [...row.remaining].filter((dependency) => !verdict.remaining.includes(dependency));
+      if (missed.length > 0) await ports.store.deploys.dependenciesSucceeded(id, missed);
+      return;
+    }
     if (verdict.kind === 'failed') return end(ports, row, { type: 'dependency-failed', failure: verdict.failure });
     const decided = await decideDeploy(ports, row, RENGA, { type: 'dependencies-succeeded' });
     if (decided.kind === 'refused') return;

@@ -20,17 +20,28 @@ import { startRelease } from './submit-release.ts';
 
 /** Rows of each kind in one sweep; more are left for the next. */
 const SWEPT_AT_ONCE = 200;
+/** Once in an engine's life: several of the largest releases. */
+const SWEPT_AT_START = 5_000;
 
 export interface Swept {
   readonly deploys: number;
   readonly releases: number;
 }
 
-export async function sweep(ports: Ports): Promise<Swept> {
-  const now = ports.now();
+/** What is due. */
+export function sweep(ports: Ports): Promise<Swept> {
+  return sweepUpTo(ports, ports.now(), SWEPT_AT_ONCE);
+}
+
+/** Whatever is open, due or not: events that an engine had in its hands when it was killed are told by nobody else. */
+export function sweepAll(ports: Ports): Promise<Swept> {
+  return sweepUpTo(ports, Number.MAX_SAFE_INTEGER, SWEPT_AT_START);
+}
+
+async function sweepUpTo(ports: Ports, instant: number, most: number): Promise<Swept> {
   const [deploys, releases] = await Promise.all([
-    ports.store.lists.due('deploy', now, SWEPT_AT_ONCE),
-    ports.store.lists.due('release', now, SWEPT_AT_ONCE),
+    ports.store.lists.due('deploy', instant, most),
+    ports.store.lists.due('release', instant, most),
   ]);
   await inParallel(releases, (id) => guarded(ports, `release ${id}`, () => sweepRelease(ports, id)));
   await inParallel(deploys, (id) => guarded(ports, `deploy ${id}`, () => sweepDeploy(ports, id)));

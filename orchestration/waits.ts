@@ -34,7 +34,7 @@ export async function wake(ports: Ports, dependency: string): Promise<void> {
   if (row === undefined || !isFinal(row.deploy.status.state)) return;
   const succeeded = row.deploy.status.state === 'SUCCESS';
   for (const waiter of waiters) {
-    const left = succeeded ? await ports.store.deploys.dependencySucceeded(waiter, dependency) : undefined;
+    const left = succeeded ? await ports.store.deploys.dependenciesSucceeded(waiter, [dependency]) : undefined;
     if (!succeeded || left?.remaining.size === 0) await advance(ports, left ?? waiter);
   }
   await ports.store.deploys.forgetWaiters(dependency, waiters);

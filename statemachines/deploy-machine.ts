@@ -77,7 +77,8 @@ export function deployMachine(functions: FunctionArns): Definition {
       }),
       'Read the result': invoke(functions['read-result'], job('deploy'), {
         Output: { outcome: '{% $states.result.Payload.outcome %}' },
-        Catch: [ended, caught('Read the result')],
+        // Answered before its job had ended: what still runs must not go on after the deploy has ended.
+        Catch: [ended, caught('Read the result', 'Stop the job')],
         Next: 'Did it succeed?',
       }),
       'Did it succeed?': {
@@ -116,7 +117,7 @@ export function deployMachine(functions: FunctionArns): Definition {
       }),
       'Read the rollback': invoke(functions['read-result'], job('rollback'), {
         Output: {},
-        Catch: [ended, caught('Read the rollback')],
+        Catch: [ended, caught('Read the rollback', 'Stop the rollback')],
         Next: 'Conclude',
       }),
       Conclude: invoke(

@@ -88,9 +88,9 @@ export class Deploys {
     return item && rowOf(item);
   }
 
-  /** Takes a dependency out of what a deploy still waits for; the row as it then is. */
-  async dependencySucceeded(id: string, dependency: string): Promise<DeployRow | undefined> {
-    const change = { take: { remaining: new Set([dependency]) } };
+  /** Takes dependencies, one or more, out of what a deploy still waits for; the row as it then is. */
+  async dependenciesSucceeded(id: string, dependencies: readonly string[]): Promise<DeployRow | undefined> {
+    const change = { take: { remaining: new Set(dependencies) } };
     const item = await this.table.update(keys.deploy(id), change, conditions.present);
     return item && rowOf(item);
   }

@@ -119,7 +119,7 @@ describe.each(engines)('the store over $name', ({ start }) => {
       const ghost = deployOf(fresh());
       const { id } = ghost.identity;
       expect(await store.deploys.attach(id, { branchToken: 'branch' })).toBeUndefined();
-      expect(await store.deploys.dependencySucceeded(id, 'other')).toBeUndefined();
+      expect(await store.deploys.dependenciesSucceeded(id, ['other'])).toBeUndefined();
       expect(await store.deploys.decide(ghost, decided(ghost, { type: 'started' }))).toBeUndefined();
       expect(await store.deploys.read(id)).toBeUndefined();
     });
@@ -128,10 +128,12 @@ describe.each(engines)('the store over $name', ({ start }) => {
       const { id } = (await created()).identity;
       const names = twenty.map((n) => `dependency-${n}`);
       await store.deploys.attach(id, { remaining: new Set(names) });
-      const rows = await Promise.all([...names, ...names].map((name) => store.deploys.dependencySucceeded(id, name)));
+      const rows = await Promise.all(
+        [...names, ...names].map((name) => store.deploys.dependenciesSucceeded(id, [name])),
+      );
       expect(rows.filter((row) => row?.remaining.size === 0).length).toBeGreaterThan(0);
       expect((await store.deploys.read(id))?.remaining).toEqual(new Set());
-      expect((await store.deploys.dependencySucceeded(id, 'dependency-0'))?.remaining).toEqual(new Set());
+      expect((await store.deploys.dependenciesSucceeded(id, ['dependency-0']))?.remaining).toEqual(new Set());
       expect((await store.deploys.attach(id, { remaining: new Set() }))?.remaining).toEqual(new Set());
     });
 

@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const READS = 'read readMany waitersOf exportsOf member members current revision get of'.split(' ');
 const WRITES =
-  'decide create attach settle postpone dependencySucceeded registerWaiter forgetWaiters putExports putMembers publish append put take give'.split(
+  'decide create attach settle postpone dependenciesSucceeded registerWaiter forgetWaiters putExports putMembers publish append put take give'.split(
     ' ',
   );
 

@@ -75,3 +75,30 @@ describe('B04: a chain as long as a release may be', () => {
     expect(scenario.started()).toEqual(Array.from({ length: 40 }, (_, index) => `r.d${index}`));
   });
 });
+
+describe('a wake-up that is lost', () => {
+  /** Nobody hears the first wake-up, as when whoever was about to act on it was killed. */
+  async function deafOnce(): Promise<Scenario> {
+    const scenario = await Scenario.open();
+    let heard = 0;
+    scenario.around = async (name, step) => (name === 'wake' && heard++ === 0 ? undefined : step());
+    return scenario;
+  }
+
+  test('does not spoil the ones that come after it', async () => {
+    const scenario = await deafOnce();
+    const deploys = { db: { seconds: 10 }, api: { seconds: 400 } };
+    await scenario.submit(release('r', 'db; api; web <- db api', { start: 'eager', deploys }));
+    await scenario.run('r');
+    expect(starts(scenario, 'r').web).toBe(400);
+  });
+
+  test('is made up for as soon as a killed engine is started again', async () => {
+    const scenario = await deafOnce();
+    await scenario.submit(release('r', 'db; web <- db', { start: 'eager', deploys: { db: { seconds: 1_000 } } }));
+    await scenario.to(1_001_000);
+    await scenario.restart();
+    await scenario.run('r');
+    expect(starts(scenario, 'r').web).toBe(1_001);
+  });
+});

@@ -298,6 +298,25 @@ describe('taking a release back', () => {
   });
 });
 
+describe('a token that somebody answered by hand', () => {
+  test.each([
+    ['deploy', 'RUNNING', takes(3_500), ['r.db/deploy error', 'r.db/rollback success']],
+    ['rollback', 'ROLLING_BACK', { ...fails, seconds: 3_500 }, ['r.db/deploy error', 'r.db/rollback error']],
+  ] as const)(
+    'while the job of the %s runs: the job is stopped before the deploy ends',
+    async (_, state, job, jobs) => {
+      const scenario = await Scenario.open();
+      await scenario.submit(release('r', 'db', { deploys: { db: { ...job, automatic: true } } }));
+      await scenario.until(() => scenario.states('r').db === state);
+      const token = (await scenario.store.deploys.read('r.db'))?.jobToken ?? '';
+      expect(await scenario.act(() => scenario.ports.machines.succeed(token, {}))).toBe(true);
+      await scenario.run('r');
+      expect(scenario.states('r')).toEqual({ db: 'ERROR' });
+      expect(scenario.world.ended.map(({ token, status }) => `${token} ${status}`)).toEqual(jobs);
+    },
+  );
+});
+
 describe('an execution that somebody started by hand', () => {
   const definition = JSON.stringify({ QueryLanguage: 'JSONata', StartAt: 'Fail', States: { Fail: { Type: 'Fail' } } });
 
