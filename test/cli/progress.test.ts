@@ -85,7 +85,7 @@ describe('in CI', () => {
       3  ✗ web     web 1     ERROR     1.0 s
 
 what failed
-  web: plugin-failed
+  web: plugin-failed; what it had changed stays
     exit code 7. The log ends:
     no port 80
 
