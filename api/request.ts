@@ -1,4 +1,5 @@
 /** What a request brings, parsed once: its body within the limit, its document with positions, its query by name. */
+
 import type { z } from 'zod';
 import type { DeployDocument } from '../core/documents/deploy.ts';
 import { LIMITS } from '../core/documents/limits.ts';
@@ -6,6 +7,7 @@ import { type ParsedBody, parseJsonBody } from '../core/documents/parse.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import { decode } from '../core/documents/source-text.ts';
 import { type Problem, RengaError } from '../core/errors.ts';
+import { readUpTo } from './body.ts';
 import { ActionBody } from './contract.ts';
 
 /** Problems of text that can't be read at all: the request is wrong, not the document in it. */
@@ -127,24 +129,14 @@ async function readBytes(request: Request): Promise<Uint8Array> {
       hint: 'send it as it is, not compressed',
     });
   }
-  const announced = Number(request.headers.get('content-length') ?? 0);
-  if (announced > LIMITS.requestBytes) throw tooLarge(`${announced} bytes`);
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  const reader = request.body?.getReader();
-  for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-    length += part.value.byteLength;
-    if (length > LIMITS.requestBytes) {
-      await reader?.cancel();
-      throw tooLarge(`more than ${LIMITS.requestBytes} bytes`);
-    }
-    chunks.push(part.value);
-  }
-  return Buffer.concat(chunks);
+  const bytes = await readUpTo(request, LIMITS.requestBytes);
+  if (bytes === undefined) throw tooLarge(request.headers.get('content-length'));
+  return bytes;
 }
 
-function tooLarge(size: string): RengaError {
-  return new RengaError('too-large', `the body has ${size}; at most ${LIMITS.requestBytes} are read`, {
+function tooLarge(announced: string | null): RengaError {
+  const size = Number(announced ?? 0) > LIMITS.requestBytes ? announced : `more than ${LIMITS.requestBytes}`;
+  return new RengaError('too-large', `the body has ${size} bytes; at most ${LIMITS.requestBytes} are read`, {
     hint: 'split it into several releases; large values belong into the artifact',
   });
 }

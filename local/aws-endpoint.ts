@@ -1,6 +1,10 @@
 import { crc32 } from 'node:zlib';
+import { readUpTo } from '../api/body.ts';
 import { answerJson } from './aws-json.ts';
 import type { AwsService } from './aws-service.ts';
+
+/** DynamoDB takes the largest requests of the three, 16 MiB. */
+const REQUEST_BYTES = 16 * 1024 * 1024;
 
 /**
  * Answers AWS's JSON protocols on a port, so that the ordinary `aws --endpoint-url` can look inside. Signatures are not
@@ -11,7 +15,12 @@ export function awsEndpoint(services: readonly AwsService[]): (request: Request)
   return async (request) => {
     const target = request.headers.get('x-amz-target');
     if (target === null) return undefined;
-    const answer = await answerJson(byTarget, target, await request.text());
+    const body = await readUpTo(request, REQUEST_BYTES);
+    if (body === undefined) {
+      const message = `the request has more than ${REQUEST_BYTES} bytes`;
+      return Response.json({ __type: 'RequestEntityTooLargeException', message }, { status: 413 });
+    }
+    const answer = await answerJson(byTarget, target, Buffer.from(body).toString('utf8'));
     return new Response(answer.body, {
       status: answer.status,
       headers: {

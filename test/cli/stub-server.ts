@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { ProblemDetails, ReleaseDeploy, ReleaseView } from '../../api/contract.ts';
 import { NOON } from './terminal.ts';
 
-export type State = ReleaseDeploy['state'];
+type State = ReleaseDeploy['state'];
 
 /** Of one deploy: seconds after the start, and its state from then on. */
 export type Script = Readonly<Record<string, readonly (readonly [second: number, state: State])[]>>;

@@ -37,6 +37,23 @@ describe('the AWS endpoint', () => {
   const ask = async (headers: Record<string, string>, body: string) =>
     awsEndpoint(await services())(new Request('http://127.0.0.1/', { method: 'POST', headers, body }));
 
+  it('reads no request of more than 16 MiB, whatever length it announced', async () => {
+    const chunk = new Uint8Array(1024 * 1024);
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        sent += 1;
+        controller.enqueue(chunk);
+      },
+    });
+    const headers = { 'x-amz-target': 'DynamoDB_20120810.PutItem' };
+    const request = new Request('http://127.0.0.1/', { method: 'POST', headers, body, duplex: 'half' });
+    const answer = await awsEndpoint(await services())(request);
+    expect(answer?.status).toBe(413);
+    expect(await answer?.json()).toMatchObject({ __type: 'RequestEntityTooLargeException' });
+    expect(sent).toBeLessThan(20);
+  });
+
   it('leaves a request alone that does not name an AWS operation', async () => {
     expect(await ask({}, '{}')).toBeUndefined();
   });
