@@ -1,7 +1,7 @@
 /**
- * Looks at a deploy that waits, given by its id or by a row just read, and lets it go on if it can. Called when it comes to a wait, when something it may be
- * waiting for has happened, and by the sweep: as often as anybody likes, since every step is a conditional write and a
- * token answers once (I7).
+ * Looks at a deploy that waits, given by its id or by a row just read, and lets it go on if it can. Called when it comes
+ * to a wait, when something it may be waiting for has happened, and by the sweep: as often as anybody likes, since every
+ * step is a conditional write and a token answers once (I7).
  */
 import { isFinal } from '../core/deploy/deploy.ts';
 import type { DeployEvent } from '../core/deploy/transition.ts';

@@ -24,7 +24,7 @@ export function executionArn(machineArn: string, name: string): string {
   return `${machineArn.replace(':stateMachine:', ':execution:')}:${name}`;
 }
 
-/** The machine's base name sharing: two attempts of a release are two executions of the same machine. */
+/** Two attempts of a release are two executions of the same machine. */
 export function releaseExecutionName(release: string, attempt: number): string {
   return executionName(attempt === 1 ? release : `${release}.r${attempt}`);
 }
