@@ -11,7 +11,19 @@ export const LIMITS = {
   exportValueBytes: 64 * 1024,
   exportsBytes: 256 * 1024,
   targetsInExport: 500,
+  /** Targets of one deploy, all that it sets and imports together. */
+  targetsPerDeploy: 1_000,
   pluginOutputs: 64,
+  stepsPerDeploy: 10,
+  wavesPerDeploy: 20,
+  /** Probes of `verify` over all waves: each is some 16 of an execution's 25,000 history events. */
+  probesPerDeploy: 1_000,
+  /** How far ahead `schedule.at` may lie. */
+  scheduleAheadDays: 90,
+  freezesPerEnvironment: 100,
+  rolesPerAccess: 50,
+  bindingsPerAccess: 200,
+  subjectsPerBinding: 100,
   nameLength: 63,
   releaseIdLength: 64,
   deployIdLength: 80,
