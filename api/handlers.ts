@@ -1,14 +1,16 @@
 /** What each route does: parse, call, show. Whatever is refused is thrown and answered in one place. */
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
+import { type Actor, owner } from '../core/access/actor.ts';
 import { type ParsedBody, placed } from '../core/documents/parse.ts';
 import { RengaError } from '../core/errors.ts';
 import { cancelDeploy, cancelRelease } from '../orchestration/cancel.ts';
+import { checkDeploy } from '../orchestration/check-deploy.ts';
 import { checkRelease } from '../orchestration/check-release.ts';
 import { pauseRelease, resumeRelease } from '../orchestration/pause-release.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { retryRelease } from '../orchestration/retry-release.ts';
-import { checkDeploy, submitDeploy, submittedDeploy } from '../orchestration/submit-deploy.ts';
+import { submitDeploy, submittedDeploy } from '../orchestration/submit-deploy.ts';
 import { refuseProblems, submitRelease, submittedRelease } from '../orchestration/submit-release.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import type { ReleaseRow } from '../store/releases.ts';
@@ -61,9 +63,9 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
   const ofDeploy = async (id: string) => deployView(ports, await deployRow(ports, id), links);
 
   return {
-    async check({ request }) {
+    async check({ request, by }) {
       const document = await readDocument(request);
-      await positioned(document, () => checkSubmission(ports, document));
+      await positioned(document, () => checkSubmission(ports, document, owner(by.subject)));
       return { status: 200, body: { problems: [] } };
     },
     async plan({ request, query }) {
@@ -73,7 +75,9 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
     },
     async submitRelease({ request, by }) {
       const document = expectRelease(await readDocument(request));
-      const { release, accepted } = await positioned(document, () => submitRelease(ports, document.value, by.subject));
+      const { release, accepted } = await positioned(document, () =>
+        submitRelease(ports, document.value, owner(by.subject)),
+      );
       const body = await releaseView(ports, release, links);
       return { status: accepted ? 202 : 200, body, location: pathOf('release', body.id) };
     },
@@ -106,7 +110,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       const document = expectDeploy(await readDocument(request));
       const { value } = document;
       const newId = () => `${value.application}-${randomBytes(6).toString('hex')}`;
-      const { row, accepted } = await positioned(document, () => submitDeploy(ports, value, by.subject, newId));
+      const { row, accepted } = await positioned(document, () => submitDeploy(ports, value, owner(by.subject), newId));
       // Read again: it may have come far already.
       const body = await ofDeploy(row.deploy.identity.id);
       return { status: accepted ? 202 : 200, body, location: pathOf('deploy', body.id) };
@@ -144,15 +148,15 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
 }
 
 /** Throws what a submission would be refused with. What has been submitted before would only be found again. */
-async function checkSubmission(ports: Ports, document: ParsedBody): Promise<void> {
+async function checkSubmission(ports: Ports, document: ParsedBody, by: Actor): Promise<void> {
   if (document.kind === 'Release') {
     const { value } = document;
-    if ((await submittedRelease(ports, value)) !== undefined) return;
-    return refuseProblems(await checkRelease(ports, value), `the release ${value.id}`);
+    if ((await submittedRelease(ports, value, by)) !== undefined) return;
+    return refuseProblems(await checkRelease(ports, value, by), `the release ${value.id}`);
   }
   const { id, ...rest } = document.value;
-  if (id !== undefined && (await submittedDeploy(ports, { ...rest, id })) !== undefined) return;
-  refuseProblems(await checkDeploy(ports, document.value), `the deploy${id === undefined ? '' : ` ${id}`}`);
+  if (id !== undefined && (await submittedDeploy(ports, { ...rest, id }, by)) !== undefined) return;
+  refuseProblems(await checkDeploy(ports, document.value, by), `the deploy${id === undefined ? '' : ` ${id}`}`);
 }
 
 /** Problems that checking finds know their path; where that stands in the body, the parsed document knows. */

@@ -1,8 +1,10 @@
 /** An embedded engine to measure: with its storage in memory or on disk, driven by the machine's clock or a virtual one. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { owner } from '../core/access/actor.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import { type Clock, systemClock, VirtualClock } from '../local/clock.ts';
 import { type EmbeddedDynamoDb, openDynamoDb } from '../local/dynamodb/dynamodb.ts';
@@ -49,7 +51,7 @@ export async function embedded(
 
 /** Submits a release and waits until it has succeeded and everyone was told; throws when it ends otherwise. */
 export async function run({ engine, clock }: Embedded, release: ReleaseDocument): Promise<void> {
-  await submitRelease(engine.ports, release, 'bench');
+  await submitRelease(engine.ports, release, owner('bench'));
   for (;;) {
     await engine.activity.idle();
     const row = await engine.ports.store.releases.read(release.id);

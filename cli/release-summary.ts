@@ -25,7 +25,9 @@ export function releaseSummary(session: Session, view: ReleaseView): string {
     ...takenBack(session, view),
     ...exportsOf(
       session,
-      standing.flatMap(({ name, exports }) => Object.entries(exports).map(([key, value]) => [`${name}.${key}`, value])),
+      standing.flatMap(({ name, exports }) =>
+        Object.entries(exports).map(([key, value]) => [`${name}.${key}`, value] as const),
+      ),
     ),
     ...lookCloser(session, view.execution.link, releaseCommands(view)),
   ].join('\n');

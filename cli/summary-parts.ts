@@ -1,4 +1,5 @@
 /** Parts that a release and a deploy show alike. */
+import type { ExportsView } from '../api/contract.ts';
 import type { Session } from './session.ts';
 import { fitted, harmless, oneLine, table, widthOf } from './text.ts';
 
@@ -11,12 +12,20 @@ export function indented(heading: string, message: string): string[] {
   return [`  ${heading}`, `    ${first}`, ...rest.map((line) => `    ${line}`.trimEnd())];
 }
 
-export function exportsOf({ style, columns }: Session, exports: readonly (readonly string[])[]): string[] {
+type Shown = ExportsView[string];
+
+export function exportsOf({ style, columns }: Session, exports: readonly (readonly [string, Shown])[]): string[] {
   if (exports.length === 0) return [];
-  const names = Math.max(...exports.map(([name = '']) => widthOf(name)));
+  const names = Math.max(...exports.map(([name]) => widthOf(name)));
   const room = Math.max(20, Math.min(WIDEST_EXPORT, columns - names - 6));
-  const rows = exports.map(([name = '', value = '']) => [' ', name, `= ${fitted(oneLine(value), room)}`]);
+  const rows = exports.map(([name, value]) => [' ', name, `= ${fitted(oneLine(textOf(value)), room)}`]);
   return ['', style.paint('bold', 'exports'), ...table(rows, ' ')];
+}
+
+/** Targets by their hosts, and what stands beside a host only for whoever asks for `--json`. */
+function textOf(value: Shown): string {
+  if (typeof value === 'string') return value;
+  return `${value.length} ${value.length === 1 ? 'target' : 'targets'}: ${value.map(({ host }) => host).join(', ')}`;
 }
 
 export function lookCloser(

@@ -1,4 +1,5 @@
 /** Runs a release of deploys that do nothing on an embedded engine of its own, in memory and on a clock that it drives. */
+import { owner } from '../core/access/actor.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import { VirtualClock } from '../local/clock.ts';
 import { openDynamoDb } from '../local/dynamodb/dynamodb.ts';
@@ -21,7 +22,7 @@ export async function runRelease(release: ReleaseDocument): Promise<string> {
     plugins: (host) => [simulatedPlugin(world, clock, host)],
   });
   try {
-    await submitRelease(engine.ports, withoutWork(release), 'conformance');
+    await submitRelease(engine.ports, withoutWork(release), owner('conformance'));
     for (;;) {
       await engine.activity.idle();
       const state = (await engine.ports.store.releases.read(release.id))?.release.status.state;

@@ -1,15 +1,15 @@
+import { after } from '../orchestration/next-job.ts';
 import { readResult } from '../orchestration/run-job.ts';
 import { OfDeploy, Operation } from './inputs.ts';
 import { onLambda } from './on-lambda.ts';
 import { step } from './step.ts';
 
-/** Answers the outcome alone: messages and values stay in the table, out of the execution's history. */
+/** Answers what comes next alone: messages and values stay in the table, out of the execution's history. */
 export const readResultStep = step(
   'read-result',
   OfDeploy.extend(Operation.shape),
   async (ports, { deploy, operation }) => {
-    const { outcome } = await readResult(ports, deploy, operation);
-    return { outcome };
+    return after(await readResult(ports, deploy, operation));
   },
 );
 export const handler = onLambda(readResultStep);

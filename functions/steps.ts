@@ -1,5 +1,7 @@
 import type { FunctionName } from '../statemachines/functions.ts';
+import { awaitApprovalStep } from './await-approval.ts';
 import { awaitDependenciesStep } from './await-dependencies.ts';
+import { awaitTimeStep } from './await-time.ts';
 import { concludeDeployStep } from './conclude-deploy.ts';
 import { concludeReleaseStep } from './conclude-release.ts';
 import { configureStep } from './configure.ts';
@@ -24,7 +26,9 @@ export const STEPS: ReadonlyMap<FunctionName, Step> = new Map(
     planRollbackStep,
     startRollbackStep,
     concludeReleaseStep,
+    awaitTimeStep,
     awaitDependenciesStep,
+    awaitApprovalStep,
     takeTurnStep,
     configureStep,
     runJobStep,

@@ -43,6 +43,10 @@ const ANSWERS: Size = { memorySize: 1024, timeout: Duration.seconds(29) };
 const SIZES: Readonly<Record<FunctionName, Size>> = {
   api: ANSWERS,
   'record-deploys': PLANS,
+  'submit-event': PLANS,
+  'external-event': WHOLE_RELEASE,
+  'await-time': WHOLE_RELEASE,
+  'await-approval': WHOLE_RELEASE,
   'start-deploy': WHOLE_RELEASE,
   'plan-rollback': PLANS,
   'start-rollback': WHOLE_RELEASE,

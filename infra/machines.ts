@@ -12,7 +12,9 @@ import type { Names } from './names.ts';
 
 /** What the deploy's machine calls. */
 export const CALLED_BY_DEPLOYS: readonly FunctionName[] = [
+  'await-time',
   'await-dependencies',
+  'await-approval',
   'take-turn',
   'configure',
   'run-job',

@@ -28,7 +28,9 @@ export const USES: Readonly<Record<FunctionName, readonly Use[]>> = {
   'plan-rollback': ['read', 'write', 'publish'],
   'start-rollback': [...SETTLE, 'start-deploys'],
   'conclude-release': SETTLE,
+  'await-time': SETTLE,
   'await-dependencies': SETTLE,
+  'await-approval': SETTLE,
   'take-turn': SETTLE,
   configure: SETTLE,
   'run-job': SETTLE,
@@ -36,6 +38,8 @@ export const USES: Readonly<Record<FunctionName, readonly Use[]>> = {
   'read-result': ['read', 'write'],
   'conclude-deploy': SETTLE,
   wake: SETTLE,
+  'external-event': SETTLE,
+  'submit-event': [...SETTLE, 'create-machines', 'start-releases', 'start-deploys'],
   'execution-ended': SETTLE,
   sweep: [...SETTLE, 'list-open', 'look-at-executions', 'start-releases', 'start-deploys'],
 };

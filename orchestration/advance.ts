@@ -3,93 +3,192 @@
  * to a wait, when something it may be waiting for has happened, and by the sweep: as often as anybody likes, since every
  * step is a conditional write and a token answers once (I7).
  */
-import { isFinal } from '../core/deploy/deploy.ts';
+import { type DeployState, hasNotStarted, isFinal } from '../core/deploy/deploy.ts';
 import type { DeployEvent } from '../core/deploy/transition.ts';
+import type { EnvironmentDocument } from '../core/documents/environment.ts';
+import { approvalOf } from '../core/governance/approval.ts';
+import { freezeOf, isExempt } from '../core/governance/freeze.ts';
 import type { DeployRow } from '../store/deploys.ts';
+import { nextSweep } from '../store/heads.ts';
 import { placeOf } from '../store/schema.ts';
 import { decideDeploy } from './decide.ts';
 import { judgeDependencies } from './dependencies.ts';
 import { gate } from './gate.ts';
-import { type Ports, RENGA } from './ports.ts';
+import { inParallel, type Ports, RENGA } from './ports.ts';
 import { answer, settleDeploy } from './settle.ts';
+import { giveSlot, holdsSlot, takeSlot } from './slot.ts';
 
 export async function advance(ports: Ports, target: string | DeployRow): Promise<void> {
   const row = typeof target === 'string' ? await ports.store.deploys.read(target) : target;
   if (row === undefined) return;
-  const { id } = row.deploy.identity;
   const { state } = row.deploy.status;
   if (isFinal(state)) {
     // Its turn came after it had ended: pass it on.
     await answer(ports, row);
-    return passTurn(ports, placeOf(row.deploy.identity), id);
+    return letGo(ports, row);
   }
   if (row.wait === undefined) return;
-  if (state === 'WAITING_DEPENDENCY' || state === 'ENQUEUED') {
-    await (row.wait.for === 'dependencies' ? endWait(ports, row) : takeTurn(ports, row));
-  } else if (row.wait.for === 'turn') {
+  if (!hasNotStarted(state)) {
     // It was let go on, but the machine may not have heard.
     await ports.machines.succeed(row.wait.token, {});
+    return;
+  }
+  const ready = await passWaits(ports, row);
+  if (ready === undefined || ready.row.wait === undefined) return;
+  const { wait, deploy } = ready.row;
+  if (wait.for !== 'turn') {
+    if (isPast(wait.for, deploy.status.state)) await ports.machines.succeed(wait.token, {});
+  } else if (deploy.status.state === 'ENQUEUED' || ready.events.length > 0) {
+    await takeTurn(ports, ready.row, ready.events);
   }
 }
 
-/** Ends the wait for dependencies, one way or the other, when all of them have said their word. */
-async function endWait(ports: Ports, row: DeployRow): Promise<void> {
-  const { id, after } = row.deploy.identity;
-  if (row.deploy.status.state === 'WAITING_DEPENDENCY') {
-    const verdict = await judgeDependencies(ports, after);
-    if (verdict.kind === 'waiting') {
-      // A success whose wake-up was lost would stand among what remains for good, and hold back every later wake-up.
-      const missed = [...row.remaining].filter((dependency) => !verdict.remaining.includes(dependency));
-      if (missed.length > 0) await ports.store.deploys.dependenciesSucceeded(id, missed);
-      return;
-    }
-    if (verdict.kind === 'failed') return end(ports, row, { type: 'dependency-failed', failure: verdict.failure });
-    const decided = await decideDeploy(ports, row, RENGA, { type: 'dependencies-succeeded' });
-    if (decided.kind === 'refused') return;
-  }
-  // Audit and event of the end of the wait go out with the start that follows, or with the sweep if nothing follows.
-  if (row.wait !== undefined) await ports.machines.succeed(row.wait.token, {});
+const WAITS = ['time', 'dependencies', 'approval', 'turn'] as const;
+const STATES: readonly DeployState[] = ['SCHEDULED', 'WAITING_DEPENDENCY', 'AWAITING_APPROVAL', 'ENQUEUED'];
+
+function isPast(wait: (typeof WAITS)[number], state: DeployState): boolean {
+  const at = STATES.indexOf(state);
+  return at === -1 || at > WAITS.indexOf(wait);
 }
 
-/** Starts the deploy if its dependencies have succeeded, its release lets it, and it is its turn in its place. */
-async function takeTurn(ports: Ports, row: DeployRow): Promise<void> {
+interface Ready {
+  readonly row: DeployRow;
+  /** What has happened and is written together with the start that follows. */
+  readonly events: readonly DeployEvent[];
+}
+
+/** Goes through the waits that are over, one after another; undefined when the deploy ended in one of them. */
+async function passWaits(ports: Ports, row: DeployRow): Promise<Ready | undefined> {
   const { identity, status } = row.deploy;
-  const { id } = identity;
-  const events: DeployEvent[] = [];
-  if (status.state === 'WAITING_DEPENDENCY') {
-    const verdict = await judgeDependencies(ports, identity.after);
-    if (verdict.kind === 'failed') return end(ports, row, { type: 'dependency-failed', failure: verdict.failure });
-    if (verdict.kind === 'waiting') return ports.store.deploys.registerWaiter(id, verdict.remaining);
-    events.push({ type: 'dependencies-succeeded' });
+  const { after } = identity;
+  switch (status.state) {
+    case 'SCHEDULED': {
+      const verdict = await judgeDependencies(ports, row);
+      if (verdict.kind === 'failed') return end(ports, row, { type: 'dependency-failed', failure: verdict.failure });
+      if (ports.now() < status.at) return { row, events: [] };
+      const approval = after.length > 0 ? undefined : await approvalAsked(ports, row);
+      return goOn(ports, row, { type: 'due', approval });
+    }
+    case 'WAITING_DEPENDENCY': {
+      const verdict = await judgeDependencies(ports, row);
+      if (verdict.kind === 'failed') return end(ports, row, { type: 'dependency-failed', failure: verdict.failure });
+      if (verdict.kind === 'waiting') {
+        await follow(ports, row, verdict.remaining);
+        return { row, events: [] };
+      }
+      const approval = await approvalAsked(ports, row);
+      const event: DeployEvent = { type: 'dependencies-succeeded', approval };
+      // Where its turn is next, the end of the wait and the start are one write.
+      if (approval === undefined && row.wait?.for === 'turn') return { row, events: [event] };
+      return goOn(ports, row, event);
+    }
+    case 'AWAITING_APPROVAL':
+      if (ports.now() < status.expiresAt) return { row, events: [] };
+      return end(ports, row, { type: 'approval-expired' });
+    default:
+      return { row, events: [] };
   }
+}
+
+async function approvalAsked(ports: Ports, { deploy: { identity } }: DeployRow) {
+  return approvalOf(await ports.store.settings.environment(identity.environment), identity, ports.now());
+}
+
+async function goOn(ports: Ports, row: DeployRow, event: DeployEvent): Promise<Ready | undefined> {
+  const decided = await decideDeploy(ports, row, RENGA, event);
+  if (decided.kind === 'refused') return undefined;
+  // Approvers are told at once. All else goes out with the start that follows, or with the sweep if nothing follows.
+  if (decided.kind === 'changed' && decided.row.deploy.status.state === 'AWAITING_APPROVAL')
+    await settleDeploy(ports, decided.row);
+  return passWaits(ports, decided.row);
+}
+
+/** Follows what a deploy still waits for. */
+async function follow(ports: Ports, row: DeployRow, remaining: readonly string[]): Promise<void> {
+  const { id } = row.deploy.identity;
+  // A layer's deploys register when they find something missing; the others did as they came to their wait.
+  if (row.wait?.for === 'turn') return ports.store.deploys.registerWaiter(id, remaining);
+  const known = row.remaining;
+  const fresh = remaining.filter((dependency) => !known.has(dependency));
+  if (fresh.length > 0) {
+    // What was only expected has begun, under an id of its own.
+    await ports.store.deploys.attach(id, { remaining: new Set(remaining) });
+    await ports.store.deploys.registerWaiter(id, fresh);
+    return advance(ports, id);
+  }
+  // A success whose wake-up was lost would stand among what remains for good, and hold back every later wake-up.
+  const missed = [...known].filter((dependency) => !remaining.includes(dependency));
+  if (missed.length > 0) await ports.store.deploys.dependenciesSucceeded(id, missed);
+}
+
+/** Starts the deploy if its release and its environment let it, and it is its turn in its place. */
+async function takeTurn(ports: Ports, row: DeployRow, events: readonly DeployEvent[]): Promise<void> {
+  const { identity } = row.deploy;
+  if (identity.dryRun === true) return start(ports, row, events);
   const passage = await gate(ports, identity);
-  if (passage.kind === 'closed') return end(ports, row, { type: 'cancel', reason: passage.reason });
-  const place = placeOf(identity);
+  if (passage.kind === 'closed') return void (await end(ports, row, { type: 'cancel', reason: passage.reason }));
   // A pause may last for days: whoever is behind it in line must not wait for its end.
-  if (passage.kind === 'held') return passTurn(ports, place, id);
-  if (!(await ports.store.turns.take(place, id, identity.kind === 'rollback'))) return healTurn(ports, place);
+  if (passage.kind === 'held') return letGo(ports, row);
+  const environment = await ports.store.settings.environment(identity.environment);
+  const freeze = isExempt(identity) ? undefined : freezeOf(environment, ports.now());
+  if (freeze !== undefined) return stayInLine(ports, row, environment, freeze.until);
+  const limited = environment?.concurrency !== undefined || row.ticket !== undefined;
+  if (limited && !(await takeSlot(ports, row, environment))) return;
+  const urgent = identity.kind === 'rollback' || freezeOf(environment, ports.now()) !== undefined;
+  if (!(await ports.store.turns.take(placeOf(identity), identity.id, { urgent }))) return healTurn(ports, row);
+  return start(ports, row, events);
+}
+
+async function start(ports: Ports, row: DeployRow, events: readonly DeployEvent[]): Promise<void> {
   const decided = await decideDeploy(ports, row, RENGA, ...events, { type: 'started' });
-  if (decided.kind === 'refused') return passTurn(ports, place, id);
+  if (decided.kind === 'refused') return letGo(ports, row);
   const token = decided.row.wait?.token;
   if (token !== undefined) await ports.machines.succeed(token, {});
   if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
 }
 
-/** Takes the turn from a holder that has ended and could not say so. */
-async function healTurn(ports: Ports, place: string): Promise<void> {
-  const { holder } = await ports.store.turns.read(place);
-  if (holder === undefined) return;
-  const row = await ports.store.deploys.read(holder);
-  if (row !== undefined && !isFinal(row.deploy.status.state)) return;
-  await passTurn(ports, place, holder);
+/** In a freeze: neither slot nor turn, but its place in line; it is looked at again when the freeze is over. */
+async function stayInLine(
+  ports: Ports,
+  row: DeployRow,
+  environment: EnvironmentDocument | undefined,
+  until: number,
+): Promise<void> {
+  const { identity } = row.deploy;
+  const now = ports.now();
+  await ports.store.deploys.postpone(row, now, Math.min(until, nextSweep(now, row.sweeps + 1)));
+  if (environment?.concurrency !== undefined || row.ticket !== undefined) {
+    if (await holdsSlot(ports, identity)) await letGo(ports, row);
+    await takeSlot(ports, row, environment);
+  } else {
+    const others = await ports.store.turns.line(placeOf(identity), identity.id);
+    await inParallel(others, (other) => advance(ports, other));
+  }
 }
 
-async function passTurn(ports: Ports, place: string, from: string): Promise<void> {
-  const next = await ports.store.turns.give(place, from);
+/** Takes the turn from a holder that has ended and could not say so. */
+async function healTurn(ports: Ports, row: DeployRow): Promise<void> {
+  const place = placeOf(row.deploy.identity);
+  const { holder } = await ports.store.turns.read(place);
+  if (holder === undefined) return;
+  const held = await ports.store.deploys.read(holder);
+  if (held !== undefined && !isFinal(held.deploy.status.state)) return;
+  const next = await ports.store.turns.give(place, holder);
   if (next !== undefined) await advance(ports, next);
 }
 
-async function end(ports: Ports, row: DeployRow, event: DeployEvent): Promise<void> {
+/** Gives turn and slot, or the places in line for them, to who is next. */
+export async function letGo(ports: Ports, row: DeployRow): Promise<void> {
+  const { identity } = row.deploy;
+  const next = await ports.store.turns.give(placeOf(identity), identity.id);
+  const served = await giveSlot(ports, row);
+  const others = new Set([...(next === undefined ? [] : [next]), ...served]);
+  others.delete(identity.id);
+  await inParallel([...others], (id) => advance(ports, id));
+}
+
+async function end(ports: Ports, row: DeployRow, event: DeployEvent): Promise<undefined> {
   const decided = await decideDeploy(ports, row, RENGA, event);
   if (decided.kind !== 'refused') await settleDeploy(ports, decided.row);
+  return undefined;
 }

@@ -1,7 +1,8 @@
 /** Everything that can be said about a release before anything is stored, created or started (I1). */
 
-import { isFinal } from '../core/deploy/deploy.ts';
-import type { DeployDocument } from '../core/documents/deploy.ts';
+import type { Actor } from '../core/access/actor.ts';
+import { type Deploy, isFinal } from '../core/deploy/deploy.ts';
+import { type DeployDocument, EXPECTED } from '../core/documents/deploy.ts';
 import { importProblems } from '../core/documents/imports.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import type { Problem } from '../core/errors.ts';
@@ -31,7 +32,7 @@ async function placeProblems(ports: Ports, release: ReleaseDocument, plan: Plan)
   const rows = await ports.store.deploys.readMany([...external, ...own, ...rollbacks].map(({ id }) => id));
   return [
     ...external.flatMap(({ id, index }) =>
-      dependencyProblems(id, `deploys[${index}].descriptor.after`, rows.get(id)?.deploy.status),
+      dependencyProblems(id, `deploys[${index}].descriptor.after`, rows.get(id)?.deploy),
     ),
     ...[...own, ...rollbacks].flatMap(({ id, index }) => (rows.has(id) ? [taken(id, `deploys[${index}]`)] : [])),
     ...release.deploys.flatMap(({ descriptor }, index) =>
@@ -41,7 +42,7 @@ async function placeProblems(ports: Ports, release: ReleaseDocument, plan: Plan)
 }
 
 /** Checks a release whole; every problem at once. The same for `check` and for a submission. */
-export async function checkRelease(ports: Ports, release: ReleaseDocument): Promise<Problem[]> {
+export async function checkRelease(ports: Ports, release: ReleaseDocument, _by: Actor): Promise<Problem[]> {
   const problems = documentProblems(release);
   if (problems.length > 0) return problems;
   const plan = planRelease(release);
@@ -49,18 +50,21 @@ export async function checkRelease(ports: Ports, release: ReleaseDocument): Prom
   return [...sizeProblems(compiled), ...(await placeProblems(ports, release, plan))];
 }
 
-export function dependencyProblems(
-  id: string,
-  path: string,
-  status: { readonly state: string } | undefined,
-): Problem[] {
-  if (status === undefined) {
+/** What is wrong with waiting for a deploy; an expectation is never wrong by itself. */
+export function dependencyProblems(id: string, path: string, deploy: Deploy | undefined): Problem[] {
+  if (id.startsWith(EXPECTED)) return [];
+  if (deploy === undefined) {
     const hint = 'write the id of a deploy that has been submitted';
     return [{ code: 'unknown-dependency', path, message: `there is no deploy "${id}"`, hint }];
   }
-  if (isFinal(status.state as 'SUCCESS') && status.state !== 'SUCCESS') {
+  if (deploy.identity.dryRun === true) {
+    const hint = 'a dry run changes nothing; wait for the deploy itself';
+    return [{ code: 'dry-run-dependency', path, message: `"${id}" is a dry run`, hint }];
+  }
+  const { state } = deploy.status;
+  if (isFinal(state) && state !== 'SUCCESS') {
     const hint = 'wait for a deploy that can still succeed, or that has';
-    return [{ code: 'failed-dependency', path, message: `"${id}" has already ended ${status.state}`, hint }];
+    return [{ code: 'failed-dependency', path, message: `"${id}" has already ended ${state}`, hint }];
   }
   return [];
 }
@@ -76,6 +80,7 @@ function taken(id: string, path: string): Problem {
 
 /** `path`: where the descriptor stands in the document; empty when it is the document. */
 export function pluginProblems(ports: Ports, descriptor: DeployDocument, path: string): Problem[] {
+  if (descriptor.deploy.plugin === undefined) return [];
   const plugin = ports.plugins.get(descriptor.deploy.plugin);
   const at = (field: string) => (path === '' ? field : `${path}.${field}`);
   if (plugin === undefined) {

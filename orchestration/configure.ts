@@ -2,56 +2,62 @@
  * What a deploy will be carried out with: its parameters and what it imports, resolved once and stored, so that a deploy
  * that is resumed uses the same values.
  */
-import * as z from 'zod';
-import { Artifact, DeployDocument } from '../core/documents/deploy.ts';
+import { Configuration } from '../core/deploy/configuration.ts';
+import { DeployDocument } from '../core/documents/deploy.ts';
+import type { ExportValue } from '../core/exports/value.ts';
 import type { Failure } from '../core/failure.ts';
-import { PluginRequest } from '../plugins/contract.ts';
+import type { NextJob } from '../statemachines/deploy-machine.ts';
 import { ENDED } from '../statemachines/functions.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import type { Revision } from '../store/inventory.ts';
 import { decideDeploy } from './decide.ts';
+import { firstJob } from './next-job.ts';
 import { type Ports, RENGA } from './ports.ts';
 import { settleDeploy } from './settle.ts';
-
-export const Configuration = z.object({
-  artifact: Artifact,
-  params: PluginRequest.shape.params,
-  /** Where each import came from: `import.infra` → `infra-42@3.1.0`. */
-  provenance: z.record(z.string(), z.string()),
-});
-export type Configuration = z.infer<typeof Configuration>;
 
 /** The deploy has ended: its machine goes to its end. */
 class Ended extends Error {
   override readonly name = ENDED;
 }
 
-export async function configure(ports: Ports, id: string): Promise<void> {
+/** Configures a deploy, once; answers the job that its machine runs first. */
+export async function configure(ports: Ports, id: string): Promise<NextJob> {
   const row = await ports.store.deploys.read(id);
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
-  if (row.configuration !== undefined) return;
-  const { identity } = row.deploy;
-  if (identity.restores !== undefined) {
-    await ports.store.deploys.attach(id, { configuration: identity.restores.configuration });
-    return;
-  }
+  const configured = row.configuration === undefined ? await store(ports, row) : row;
+  return firstJob(ports, configured);
+}
+
+async function store(ports: Ports, row: DeployRow): Promise<DeployRow> {
+  const { id, restores } = row.deploy.identity;
+  if (restores !== undefined) return noted(ports, id, restores.configuration);
   const resolved = await resolve(ports, row);
   if ('failure' in resolved) {
     const decided = await decideDeploy(ports, row, RENGA, { type: 'failed', failure: resolved.failure });
     if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
     throw new Ended(resolved.failure.message);
   }
-  const [hash] = await ports.store.bodies.put(resolved.configuration);
-  if (hash !== undefined) await ports.store.deploys.attach(id, { configuration: hash });
+  const [hash = ''] = await ports.store.bodies.put(resolved.configuration);
+  return noted(ports, id, hash);
+}
+
+async function noted(ports: Ports, id: string, configuration: string): Promise<DeployRow> {
+  const row = await ports.store.deploys.attach(id, { configuration });
+  if (row === undefined) throw new Error(`there is no deploy ${id}`);
+  return row;
 }
 
 async function resolve(ports: Ports, row: DeployRow): Promise<{ configuration: Configuration } | { failure: Failure }> {
   const document = DeployDocument.parse(await ports.store.bodies.get(row.deploy.identity.document));
   const imports = new Map(Object.entries(document.imports));
-  const producers = await ports.store.deploys.readMany([...imports.values()].map(({ deployment }) => deployment));
+  const producers = await ports.store.deploys.readMany(
+    [...imports.values()].flatMap((each) => ('deployment' in each ? [each.deployment] : [])),
+  );
   const provenance: Record<string, string> = {};
-  const exported = new Map<string, Readonly<Record<string, string>>>();
-  for (const [name, { deployment }] of imports) {
+  const exported = new Map<string, Readonly<Record<string, ExportValue>>>();
+  for (const [name, declared] of imports) {
+    if (!('deployment' in declared)) continue;
+    const { deployment } = declared;
     const producer = producers.get(deployment)?.deploy;
     if (producer?.status.state !== 'SUCCESS') return missing(`import "${name}": ${deployment} has not succeeded`);
     provenance[`import.${name}`] = `${deployment}@${producer.identity.artifact.version}`;
@@ -62,13 +68,19 @@ async function resolve(ports: Ports, row: DeployRow): Promise<{ configuration: C
     const values = exported.get(reference.import) ?? {};
     const value = Object.hasOwn(values, reference.export) ? values[reference.export] : undefined;
     if (value === undefined) {
-      return missing(
-        `parameter ${param}: ${imports.get(reference.import)?.deployment} has no export "${reference.export}"`,
-      );
+      return missing(`parameter ${param}: the import "${reference.import}" has no export "${reference.export}"`);
     }
-    params.set(param, value);
+    params.set(param, value.format === 'string' ? value.value : JSON.stringify(value.targets));
   }
-  return { configuration: { artifact: document.artifact, params: Object.fromEntries(params), provenance } };
+  const configuration = {
+    artifact: document.artifact,
+    plugin: document.deploy.plugin ?? '',
+    params: Object.fromEntries(params),
+    timeoutSeconds: row.deploy.identity.timeoutSeconds,
+    exports: document.exports,
+    provenance,
+  };
+  return { configuration: Configuration.parse(configuration) };
 }
 
 function missing(message: string): { failure: Failure } {

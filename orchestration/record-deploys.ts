@@ -3,12 +3,16 @@
  * then they are only shown as ENQUEUED.
  */
 
+import { instantOf } from '../core/calendar/instant.ts';
 import type { DeployIdentity } from '../core/deploy/deploy.ts';
 import { recordDeploy } from '../core/deploy/transition.ts';
-import type { DeployDocument } from '../core/documents/deploy.ts';
+import type { DeployDocument, Import } from '../core/documents/deploy.ts';
 import { seconds } from '../core/documents/duration.ts';
+import type { EnvironmentDocument } from '../core/documents/environment.ts';
 import { ReleaseDocument } from '../core/documents/release.ts';
 import type { Failure } from '../core/failure.ts';
+import { approvalOf, approvalSeconds } from '../core/governance/approval.ts';
+import { freezeProblem } from '../core/governance/freeze.ts';
 import { type PlannedDeploy, planRelease } from '../core/plan/plan.ts';
 import { deployIdOf } from '../core/release/ids.ts';
 import type { Member, Release } from '../core/release/release.ts';
@@ -21,6 +25,14 @@ import { settleDeploy, settleRelease } from './settle.ts';
 
 export interface Recorded extends ReleaseInput {
   readonly recorded: 'all' | 'some' | 'refused';
+}
+
+/** Stands for a plugin that the descriptor leaves to its environment's configuration. */
+export const BY_CONFIGURATION = '';
+
+interface Refused {
+  readonly entry: Entry;
+  readonly reason: string;
 }
 
 interface Entry {
@@ -47,12 +59,12 @@ export async function recordDeploys(ports: Ports, input: ReleaseInput): Promise<
     const refused = await recordAll(ports, release, page, ids);
     if (refused !== undefined) {
       await refuse(ports, release, refused);
-      const failure = { code: 'release-stopped', message: `${refused.member.name} could not be recorded` };
+      const failure = { code: 'release-stopped', message: `${refused.entry.member.name} could not be recorded` };
       // It failed in a batch: those after it in the order are recorded as cancelled, all of them.
       await recordAll(
         ports,
         release,
-        entries.slice(input.cursor).filter((entry) => entry !== refused),
+        entries.slice(input.cursor).filter((entry) => entry !== refused.entry),
         ids,
         failure,
       );
@@ -69,16 +81,19 @@ async function recordAll(
   entries: readonly Entry[],
   ids: ReadonlyMap<string, string>,
   ended?: Failure,
-): Promise<Entry | undefined> {
+): Promise<Refused | undefined> {
   const documents = entries.map(({ descriptor }) => withIds(descriptor, ids));
   const hashes = await ports.store.bodies.put(...documents);
+  const environments = await ports.store.settings.environments(entries.map(({ descriptor }) => descriptor.environment));
   for (let start = 0; start < entries.length; start += AT_ONCE) {
     const batch = entries
       .slice(start, start + AT_ONCE)
       .map((entry, index) => ({ entry, hash: hashes[start + index] ?? '' }));
-    const refused = new Set<Entry>();
+    const refused = new Map<Entry, string>();
     await inParallel(batch, async ({ entry, hash }) => {
-      if (!(await record(ports, release, entry, hash, ids, ended))) refused.add(entry);
+      const environment = environments.get(entry.descriptor.environment);
+      const reason = await record(ports, release, entry, { hash, ids, environment, ended });
+      if (reason !== undefined) refused.set(entry, reason);
     });
     const recorded = batch.map(({ entry }) => entry).filter((entry) => !refused.has(entry));
     await ports.store.releases.putMembers(
@@ -87,38 +102,53 @@ async function recordAll(
       recorded.map(({ member }) => member),
     );
     const first = batch.find(({ entry }) => refused.has(entry));
-    if (first !== undefined && ended === undefined) return first.entry;
+    if (first !== undefined && ended === undefined) {
+      return { entry: first.entry, reason: refused.get(first.entry) ?? 'it was refused' };
+    }
   }
   return undefined;
 }
 
-/** Stores one deploy; true also when this release has recorded it before. */
+interface Recording {
+  readonly hash: string;
+  readonly ids: ReadonlyMap<string, string>;
+  readonly environment: EnvironmentDocument | undefined;
+  readonly ended: Failure | undefined;
+}
+
+/** Stores one deploy, also when this release has recorded it before; answers why not when it is refused. */
 async function record(
   ports: Ports,
   release: Release,
   entry: Entry,
-  document: string,
-  ids: ReadonlyMap<string, string>,
-  ended?: Failure,
-): Promise<boolean> {
-  if (entry.member.kept) return true;
-  const identity = identityOf(release, entry, document, ids);
-  const deploy = recordDeploy(identity, ports.now(), ended && { state: 'CANCELLED', failure: ended });
-  if (await ports.store.deploys.create(deploy)) {
-    const row = ended && (await ports.store.deploys.read(identity.id));
-    if (row !== undefined) await settleDeploy(ports, row, { policy: false });
-    return true;
+  { hash, ids, environment, ended }: Recording,
+): Promise<string | undefined> {
+  if (entry.member.kept) return undefined;
+  const identity = identityOf(release, entry, hash, ids, environment);
+  const now = ports.now();
+  const frozen = ended === undefined ? freezeProblem(environment, identity, now, '') : undefined;
+  // It may have been recorded just before the freeze, by a call of this that was cut off.
+  if (frozen !== undefined) return notOwned(ports, release, identity.id, frozen.message);
+  const approval = identity.after.length > 0 ? undefined : approvalOf(environment, identity, now);
+  const deploy = recordDeploy(identity, now, { approval, ended: ended && { state: 'CANCELLED', failure: ended } });
+  if (!(await ports.store.deploys.create(deploy))) {
+    return notOwned(ports, release, identity.id, `there is a deploy ${identity.id} already`);
   }
-  const other = await ports.store.deploys.read(identity.id);
-  const own = other?.deploy.identity.release;
-  return own?.id === release.identity.id && own.attempt === release.attempt.number;
+  // Whoever is to approve it is told now; of any other, the next decision tells.
+  if (ended === undefined && deploy.status.state !== 'AWAITING_APPROVAL') return undefined;
+  const row = await ports.store.deploys.read(identity.id);
+  if (row !== undefined) await settleDeploy(ports, row, { policy: false });
+  return undefined;
 }
 
-async function refuse(ports: Ports, release: Release, { member }: Entry): Promise<void> {
-  const failure = {
-    code: 'recording-refused',
-    message: `${member.name} could not be recorded: there is a deploy ${member.deploy} already`,
-  };
+/** `reason`, unless the deploy of this id is one that this attempt of the release has recorded. */
+async function notOwned(ports: Ports, release: Release, id: string, reason: string): Promise<string | undefined> {
+  const own = (await ports.store.deploys.read(id))?.deploy.identity.release;
+  return own?.id === release.identity.id && own.attempt === release.attempt.number ? undefined : reason;
+}
+
+async function refuse(ports: Ports, release: Release, { entry: { member }, reason }: Refused): Promise<void> {
+  const failure = { code: 'recording-refused', message: `${member.name} could not be recorded: ${reason}` };
   const event = { type: 'recording-refused', name: member.name, failure } as const;
   const decided = await decideRelease(ports, release.identity.id, RENGA, event, release.attempt.number);
   if (decided.kind === 'changed') await settleRelease(ports, decided.row);
@@ -146,9 +176,10 @@ function identityOf(
   { planned, member, descriptor }: Entry,
   document: string,
   ids: ReadonlyMap<string, string>,
+  environment: EnvironmentDocument | undefined,
 ): DeployIdentity {
   return {
-    ...identityFrom(descriptor, member.deploy, document),
+    ...identityFrom(descriptor, member.deploy, document, environment),
     release: { id: release.identity.id, attempt: release.attempt.number, name: member.name },
     after: [...planned.after.map((name) => ids.get(name) ?? name), ...planned.external],
     // A layer starts when the ones before have ended, so only `eager` and outside dependencies need a wait of their own.
@@ -163,19 +194,28 @@ export function identityFrom(
   descriptor: DeployDocument,
   id: string,
   document: string,
+  environment: EnvironmentDocument | undefined,
 ): Omit<DeployIdentity, 'after' | 'waits' | 'submittedBy' | 'createdAt'> {
-  const { application, environment, tenant, artifact, deploy, afterTimeout, rollback } = descriptor;
+  const { application, tenant, artifact, deploy, afterTimeout, rollback, freezeOverride, schedule, dryRun } =
+    descriptor;
+  const approval = approvalSeconds(environment, { kind: 'deploy', ...(dryRun === true && { dryRun }) });
+  const at = schedule !== undefined && 'at' in schedule ? instantOf(schedule.at).ms : undefined;
   return {
     id,
     kind: 'deploy',
     application,
-    environment,
+    environment: descriptor.environment,
     ...(tenant !== undefined && { tenant }),
     artifact,
-    plugin: deploy.plugin,
+    // The environment's configuration may say it instead; what carries it out is known once it is configured.
+    plugin: deploy.plugin ?? BY_CONFIGURATION,
     timeoutSeconds: secondsOf(deploy.timeout),
     afterTimeoutSeconds: secondsOf(afterTimeout),
     automaticRollback: rollback.automatic,
+    ...(dryRun === true && { dryRun }),
+    ...(at !== undefined && { scheduledAt: at }),
+    ...(freezeOverride !== undefined && { freezeOverride }),
+    ...(approval !== undefined && { approvalSeconds: approval }),
     document,
   };
 }
@@ -188,9 +228,9 @@ function secondsOf(duration: string): number {
 
 /** Inside a release an import names a deploy of it; its record names the id. */
 function withIds(descriptor: DeployDocument, ids: ReadonlyMap<string, string>): DeployDocument {
-  const imports = Object.entries(descriptor.imports).map(([name, { deployment }]) => [
+  const imports = Object.entries(descriptor.imports).map(([name, declared]): [string, Import] => [
     name,
-    { deployment: ids.get(deployment) ?? deployment },
+    'deployment' in declared ? { deployment: ids.get(declared.deployment) ?? declared.deployment } : declared,
   ]);
   return { ...descriptor, imports: Object.fromEntries(imports) };
 }

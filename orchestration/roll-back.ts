@@ -102,7 +102,7 @@ async function recordRollback(ports: Ports, release: Release, name: string, id: 
     }),
   };
   const ended = 'failure' in target ? { state: 'ERROR' as const, failure: target.failure } : undefined;
-  const deploy = recordDeploy(identity, ports.now(), ended);
+  const deploy = recordDeploy(identity, ports.now(), { ended });
   if (!(await ports.store.deploys.create(deploy)) || ended === undefined) return;
   const row = await ports.store.deploys.read(id);
   if (row !== undefined) await settleDeploy(ports, row);
@@ -122,7 +122,8 @@ async function targetOf(ports: Ports, { deploy }: DeployRow): Promise<{ previous
     const message = `${artifact.name} is a ${artifact.type}, which can't be taken back; undo it by hand if it must be`;
     return { failure: { code: 'irreversible', message } };
   }
-  const revision = await ports.store.inventory.revision(identity, status.revision);
+  const revision =
+    status.revision === undefined ? undefined : await ports.store.inventory.revision(identity, status.revision);
   const previous =
     revision?.previous === undefined ? undefined : await ports.store.inventory.revision(identity, revision.previous);
   if (previous === undefined) {

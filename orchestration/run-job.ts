@@ -2,6 +2,7 @@
 import { isFinal } from '../core/deploy/deploy.ts';
 import { DeployDocument } from '../core/documents/deploy.ts';
 import { checkExports } from '../core/exports/check.ts';
+import type { ExportValue } from '../core/exports/value.ts';
 import type { PluginRequest, PluginResult } from '../plugins/contract.ts';
 import { ENDED } from '../statemachines/functions.ts';
 import type { DeployRow, JobResult } from '../store/deploys.ts';
@@ -130,7 +131,11 @@ async function judge(ports: Ports, row: DeployRow, step: Step): Promise<JobResul
       failure: { code: 'exports-invalid', message: `exports of the deploy not valid: ${why}` },
     };
   }
-  if (Object.keys(checked.values).length > 0) await ports.store.deploys.putExports(id, checked.values);
+  const values = Object.entries(checked.values).map(([name, value]): [string, ExportValue] => [
+    name,
+    { format: 'string', value },
+  ]);
+  if (values.length > 0) await ports.store.deploys.putExports(id, Object.fromEntries(values));
   return { outcome: 'success' };
 }
 

@@ -7,8 +7,8 @@ import { oneLine } from '../core/failure.ts';
 import { ENDED, ROLLBACK_STOPPED } from '../statemachines/functions.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import type { ReleaseRow } from '../store/releases.ts';
-import { keys, placeOf } from '../store/schema.ts';
-import { advance } from './advance.ts';
+import { keys } from '../store/schema.ts';
+import { letGo } from './advance.ts';
 import { deployEvents, releaseEvents } from './announce.ts';
 import { applyPolicy } from './apply-policy.ts';
 import { concludeLostRelease } from './lose-execution.ts';
@@ -39,10 +39,11 @@ export async function settleDeploy(
 }
 
 /** Gives the turn, or the place in line, to the next. Only a deploy that has come to its turn can hold either. */
-async function giveTurn(ports: Ports, { deploy, wait }: DeployRow): Promise<void> {
+async function giveTurn(ports: Ports, row: DeployRow): Promise<void> {
+  const { deploy, wait } = row;
+  if (deploy.identity.kind === 'external' || deploy.identity.dryRun === true) return;
   if (wait === undefined && !('startedAt' in deploy.status)) return;
-  const next = await ports.store.turns.give(placeOf(deploy.identity), deploy.identity.id);
-  if (next !== undefined) await advance(ports, next);
+  await letGo(ports, row);
 }
 
 /** Tells the machines that wait for this deploy that it has ended: its own, and the branch of its release. */

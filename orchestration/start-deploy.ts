@@ -24,8 +24,11 @@ export async function startDeploy(
 export async function begin(ports: Ports, row: DeployRow): Promise<void> {
   const { identity, status } = row.deploy;
   if (isFinal(status.state)) return answer(ports, row);
+  if (identity.kind === 'external') return;
   const input: DeployInput = {
     deploy: identity.id,
+    ...(status.state === 'SCHEDULED' && { scheduledAt: new Date(status.at).toISOString() }),
+    ...(identity.approvalSeconds !== undefined && { approvalSeconds: identity.approvalSeconds }),
     waits: identity.waits,
     afterTimeoutSeconds: identity.afterTimeoutSeconds,
     timeoutSeconds: identity.timeoutSeconds,

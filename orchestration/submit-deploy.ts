@@ -1,59 +1,64 @@
-/** A deploy on its own, outside any release: recorded by one conditional write, then started. */
-
+/** A deploy submitted by itself: checked like those of a release, then on its own way at once. */
+import type { Actor } from '../core/access/actor.ts';
 import type { DeployIdentity } from '../core/deploy/deploy.ts';
 import { recordDeploy } from '../core/deploy/transition.ts';
 import { contentHash, differences } from '../core/documents/content.ts';
-import type { DeployDocument } from '../core/documents/deploy.ts';
-import { standaloneImportProblems } from '../core/documents/imports.ts';
-import { type Problem, RengaError } from '../core/errors.ts';
+import { type DeployDocument, dependencyId } from '../core/documents/deploy.ts';
+import { RengaError } from '../core/errors.ts';
+import { approvalOf } from '../core/governance/approval.ts';
 import type { DeployRow } from '../store/deploys.ts';
-import { dependencyProblems, pluginProblems } from './check-release.ts';
+import { checkDeploy } from './check-deploy.ts';
 import type { Ports } from './ports.ts';
 import { identityFrom } from './record-deploys.ts';
+import { mayRead } from './rights.ts';
 import { settleDeploy } from './settle.ts';
 import { begin } from './start-deploy.ts';
 import { refuseProblems } from './submit-release.ts';
 
-export async function checkDeploy(ports: Ports, document: DeployDocument): Promise<Problem[]> {
-  const problems = standaloneImportProblems(document);
-  const own = document.after.indexOf(document.id ?? '');
-  if (own >= 0)
-    problems.push({ code: 'self-dependency', path: `after[${own}]`, message: `"${document.id}" waits for itself` });
-  if (problems.length > 0) return problems;
-  const rows = await ports.store.deploys.readMany(document.after);
-  return [
-    ...document.after.flatMap((id, index) => dependencyProblems(id, `after[${index}]`, rows.get(id)?.deploy.status)),
-    ...pluginProblems(ports, document, ''),
-  ];
+type Named = DeployDocument & { readonly id: string };
+
+/** What a deploy that is not simply one document's has beside it. */
+export type Origin = Partial<Pick<DeployIdentity, 'kind' | 'rollsBack' | 'restores' | 'promotes' | 'schedule'>>;
+
+export interface DeploySubmission {
+  readonly row: DeployRow;
+  /** False when the same deploy had been submitted before: nothing was started. */
+  readonly accepted: boolean;
 }
 
 /**
- * Throws `invalid-document` with every problem, or `id-taken`. `newId` names a deploy whose document does not: the same
- * document sent twice without an id is two deploys.
+ * Throws `invalid-document` with every problem, `forbidden`, or `id-taken`. `newId` names a deploy whose document does
+ * not: the same document sent twice without an id is two deploys.
  */
 export async function submitDeploy(
   ports: Ports,
   document: DeployDocument,
-  by: string,
+  by: Actor,
   newId: () => string,
-): Promise<{ readonly row: DeployRow; readonly accepted: boolean }> {
-  const id = document.id ?? newId();
-  const named = { ...document, id };
-  const before = await submittedDeploy(ports, named);
+  origin: Origin = {},
+): Promise<DeploySubmission> {
+  const named: Named = { ...document, id: document.id ?? newId() };
+  const before = await submittedDeploy(ports, named, by, origin);
   if (before !== undefined) return { row: before, accepted: false };
-  refuseProblems(await checkDeploy(ports, named), `the deploy ${id}`);
+  refuseProblems(await checkDeploy(ports, named, by, origin), `the deploy ${named.id}`);
+
   const [hash = ''] = await ports.store.bodies.put(named);
+  const environment = await ports.store.settings.environment(named.environment);
+  const now = ports.now();
+  const after = named.after.map(dependencyId);
   const identity: DeployIdentity = {
-    ...identityFrom(named, id, hash),
-    after: [...named.after],
-    waits: named.after.length > 0,
-    submittedBy: by,
-    createdAt: ports.now(),
+    ...identityFrom(named, named.id, hash, environment),
+    ...origin,
+    after,
+    waits: after.length > 0,
+    submittedBy: by.subject,
+    ...(by.groups.length > 0 && { groups: [...by.groups] }),
+    createdAt: now,
   };
-  const deploy = recordDeploy(identity, ports.now());
+  const deploy = recordDeploy(identity, now, { approval: approvalOf(environment, identity, now) });
   if (!(await ports.store.deploys.create(deploy))) {
-    const winner = await submittedDeploy(ports, named);
-    if (winner === undefined) throw new Error(`the deploy ${id} was there and is gone`);
+    const winner = await submittedDeploy(ports, named, by, origin);
+    if (winner === undefined) throw new Error(`the deploy ${named.id} was there and is gone`);
     return { row: winner, accepted: false };
   }
   const row: DeployRow = { deploy, remaining: new Set(), sweeps: 0 };
@@ -62,17 +67,25 @@ export async function submitDeploy(
   return { row, accepted: true };
 }
 
-/** The same deploy, when it has been submitted before. Throws `id-taken` when another one has its id. */
+/**
+ * The same deploy, when it has been submitted before. Throws `id-taken` when another one has its id, naming what differs
+ * to whoever may read that.
+ */
 export async function submittedDeploy(
   ports: Ports,
-  document: DeployDocument & { readonly id: string },
+  document: Named,
+  by: Actor,
+  { kind = 'deploy' }: Origin = {},
 ): Promise<DeployRow | undefined> {
   const row = await ports.store.deploys.read(document.id);
   if (row === undefined) return undefined;
   const { identity } = row.deploy;
-  if (identity.release === undefined && identity.document === contentHash(document)) return row;
+  const readable = await mayRead(ports, by, identity);
+  const same = identity.release === undefined && identity.kind === kind && identity.document === contentHash(document);
+  if (same && readable) return row;
+  const known = readable && identity.document !== '';
   throw new RengaError('id-taken', `there is a deploy ${document.id} already, with other content`, {
     hint: 'a deploy runs once: give this one another id',
-    differences: differences(await ports.store.bodies.get(identity.document), document),
+    ...(known && { differences: differences(await ports.store.bodies.get(identity.document), document) }),
   });
 }

@@ -2,17 +2,20 @@
  * Accepting a release: check it whole, store it by one conditional write, start its machine. Whatever happens after that
  * write, the release reaches an end: the sweep starts what was accepted and never started (I10).
  */
+import type { Actor } from '../core/access/actor.ts';
 import { contentHash, differences } from '../core/documents/content.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import { type Problem, RengaError } from '../core/errors.ts';
 import { planRelease } from '../core/plan/plan.ts';
 import type { Attempt, Release } from '../core/release/release.ts';
+import { scopeOf } from '../core/release/scope.ts';
 import { acceptRelease } from '../core/release/transition.ts';
 import { compile } from '../statemachines/compile.ts';
 import { machineName, releaseExecutionName } from '../statemachines/names.ts';
 import type { ReleaseInput } from '../statemachines/release-machine.ts';
 import { checkRelease } from './check-release.ts';
 import type { Ports } from './ports.ts';
+import { mayReadRelease } from './rights.ts';
 import { settleRelease } from './settle.ts';
 
 export interface Submission {
@@ -22,22 +25,33 @@ export interface Submission {
 }
 
 /** Throws `invalid-document` with every problem, or `id-taken` with what differs from the release of that id. */
-export async function submitRelease(ports: Ports, document: ReleaseDocument, by: string): Promise<Submission> {
+export async function submitRelease(ports: Ports, document: ReleaseDocument, by: Actor): Promise<Submission> {
   const hash = contentHash(document);
-  const before = await submittedRelease(ports, document);
+  const before = await submittedRelease(ports, document, by);
   if (before !== undefined) return before;
-  refuseProblems(await checkRelease(ports, document), `the release ${document.id}`);
+  refuseProblems(await checkRelease(ports, document, by), `the release ${document.id}`);
 
-  await ports.store.bodies.put(document);
+  const [, scope = ''] = await ports.store.bodies.put(document, scopeOf(document));
   const now = ports.now();
   const { id, mode, start, onFailure, deploys } = document;
   const attempt = await newAttempt(ports, document, 1, now);
   const release = acceptRelease(
-    { id, mode, start, onFailure, document: hash, deploys: deploys.length, submittedBy: by, createdAt: now },
+    {
+      id,
+      mode,
+      start,
+      onFailure,
+      document: hash,
+      deploys: deploys.length,
+      scope,
+      submittedBy: by.subject,
+      ...(by.groups.length > 0 && { groups: [...by.groups] }),
+      createdAt: now,
+    },
     attempt,
   );
   if (!(await ports.store.releases.create(release))) {
-    const winner = await submittedRelease(ports, document);
+    const winner = await submittedRelease(ports, document, by);
     if (winner === undefined) throw new Error(`the release ${id} was there and is gone`);
     return winner;
   }
@@ -46,15 +60,23 @@ export async function submitRelease(ports: Ports, document: ReleaseDocument, by:
   return { release, accepted: true };
 }
 
-/** The same release, when it has been submitted before. Throws `id-taken` when another one has its id. */
-export async function submittedRelease(ports: Ports, document: ReleaseDocument): Promise<Submission | undefined> {
+/**
+ * The same release, when it has been submitted before. Throws `id-taken` when another one has its id, naming what differs
+ * to whoever may read that.
+ */
+export async function submittedRelease(
+  ports: Ports,
+  document: ReleaseDocument,
+  by: Actor,
+): Promise<Submission | undefined> {
   const row = await ports.store.releases.read(document.id);
   if (row === undefined) return undefined;
   const { release } = row;
-  if (release.identity.document === contentHash(document)) return { release, accepted: false };
+  const readable = await mayReadRelease(ports, by, release);
+  if (readable && release.identity.document === contentHash(document)) return { release, accepted: false };
   throw new RengaError('id-taken', `there is a release ${document.id} already, with other content`, {
     hint: 'the id is the idempotency key: give a changed release another id',
-    differences: differences(await ports.store.bodies.get(release.identity.document), document),
+    ...(readable && { differences: differences(await ports.store.bodies.get(release.identity.document), document) }),
   });
 }
 

@@ -6,6 +6,7 @@
 import { isFinal } from '../core/deploy/deploy.ts';
 import { executionName } from '../statemachines/names.ts';
 import type { DeployRow } from '../store/deploys.ts';
+import { nextSweep } from '../store/heads.ts';
 import type { ReleaseRow } from '../store/releases.ts';
 import { advance } from './advance.ts';
 import { cancelNotStarted } from './apply-policy.ts';
@@ -60,11 +61,13 @@ async function guarded(ports: Ports, what: string, task: () => Promise<void>): P
 async function sweepDeploy(ports: Ports, id: string): Promise<void> {
   const row = await ports.store.deploys.read(id);
   if (row === undefined) return;
-  await ports.store.deploys.postpone(row, ports.now());
+  await ports.store.deploys.postpone(row, ports.now(), knownInstant(row, ports.now()));
   const { status, pending, identity } = row.deploy;
   if (isFinal(status.state)) return settleDeploy(ports, row);
   if (pending.length > 0) await settleDeploy(ports, row);
   await mendDeploy(ports, row);
+  // Its own pipeline drives it.
+  if (identity.kind === 'external') return;
   // A later look at what is no longer there, in case the execution died without an event.
   const alive = await ports.machines.status(ports.deployMachine, executionName(identity.id));
   if (alive === undefined) {
@@ -73,6 +76,16 @@ async function sweepDeploy(ports: Ports, id: string): Promise<void> {
   } else if (alive !== 'RUNNING' && alive !== 'PENDING_REDRIVE') {
     await loseDeploy(ports, id, `${alive.toLowerCase()}, found by the sweep`);
   }
+}
+
+/** How long what only waits for an instant is left alone: longer than the sweep's usual pauses, in case its wake-up is lost. */
+const UNTIL_LOOKED_AT = 3_600_000;
+
+/** When something is known to happen to a deploy, if nobody does anything before. */
+function knownInstant({ deploy: { status }, sweeps }: DeployRow, now: number): number | undefined {
+  if (status.state === 'SCHEDULED') return Math.min(Math.max(status.at, now + 1_000), now + UNTIL_LOOKED_AT);
+  if (status.state !== 'AWAITING_APPROVAL') return undefined;
+  return Math.min(Math.max(status.expiresAt, now + 1_000), nextSweep(now, sweeps + 1));
 }
 
 async function mendDeploy(ports: Ports, row: DeployRow): Promise<void> {

@@ -1,13 +1,30 @@
-/** The two waits of a deploy's machine. Both note the token first and look second, so that no wake-up falls between (I7). */
+/** The waits of a deploy's machine. All note the token first and look second, so that no wake-up falls between (I7). */
 import { isFinal } from '../core/deploy/deploy.ts';
 import { advance } from './advance.ts';
 import type { Ports } from './ports.ts';
+
+/** Waits until the instant of its schedule; a dependency that fails meanwhile ends it all the same. */
+export async function awaitTime(ports: Ports, id: string, token: string): Promise<void> {
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'time' } });
+  if (row === undefined) throw new Error(`there is no deploy ${id}`);
+  const { after } = row.deploy.identity;
+  if (row.deploy.status.state === 'SCHEDULED' && after.length > 0) await ports.store.deploys.registerWaiter(id, after);
+  await advance(ports, id);
+}
+
+/** Waits until enough people have approved it, or one has rejected it, or the time for that is over. */
+export async function awaitApproval(ports: Ports, id: string, token: string): Promise<void> {
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'approval' } });
+  if (row === undefined) throw new Error(`there is no deploy ${id}`);
+  await advance(ports, row);
+}
 
 /** Waits until every dependency has succeeded, or one can't any more. */
 export async function awaitDependencies(ports: Ports, id: string, token: string): Promise<void> {
   const row = await ports.store.deploys.attach(id, { wait: { token, for: 'dependencies' } });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
-  if (row.deploy.status.state === 'WAITING_DEPENDENCY') {
+  const { state } = row.deploy.status;
+  if (state === 'WAITING_DEPENDENCY' || state === 'SCHEDULED') {
     const { after } = row.deploy.identity;
     await ports.store.deploys.attach(id, { remaining: new Set(after) });
     await ports.store.deploys.registerWaiter(id, after);

@@ -52,6 +52,7 @@ export type State =
       readonly Choices: readonly ({ readonly Condition: string; readonly Next: string } & Common)[];
       readonly Default: string;
     })
+  | (Common & { readonly Type: 'Wait'; readonly Seconds: number | string } & Flow)
   | (Common & { readonly Type: 'Pass' } & Flow)
   | (Common & { readonly Type: 'Succeed' })
   | { readonly Type: 'Fail'; readonly Comment?: string; readonly Error: string; readonly Cause: string };

@@ -2,22 +2,37 @@
  * The life of any deploy, one static machine. Its states carry the names that a person looks for in the console. State
  * carries ids and outcomes; the data is in the table.
  *
- * Input: `{deploy, waits, afterTimeoutSeconds, timeoutSeconds, automaticRollback}`, see {@link DeployInput}.
+ * Jobs come one after another, custom steps, waves and probes alike: `configure` and `read-result` say which kind comes
+ * next ({@link NextJob}), `run-job` starts it. Input: {@link DeployInput}.
  */
 import * as z from 'zod';
-import type { Catcher, Definition } from './asl.ts';
+import type { Catcher, Definition, State } from './asl.ts';
 import { ENDED, type FunctionArns } from './functions.ts';
 import { CAUSE, invoke, invokeAndWait } from './tasks.ts';
 
 export const DeployInput = z.object({
   deploy: z.string(),
+  /** ISO 8601 instant before which nothing happens; absent when there is none. */
+  scheduledAt: z.string().optional(),
   /** Whether it waits by itself for its dependencies. */
   waits: z.boolean(),
   afterTimeoutSeconds: z.number().int(),
+  /** How long an approval may take, when its environment asked for one as it was recorded; absent when not. */
+  approvalSeconds: z.number().int().optional(),
+  /** How long the plugin's own rollback may take. */
   timeoutSeconds: z.number().int(),
   automaticRollback: z.boolean(),
 });
 export type DeployInput = z.infer<typeof DeployInput>;
+
+/** What the machine does next, as `configure` and `read-result` answer it. */
+export const NextJob = z.discriminatedUnion('next', [
+  z.object({ next: z.enum(['deploy', 'step', 'verify']), timeoutSeconds: z.number().int().min(1) }),
+  /** Waits before the next probe. */
+  z.object({ next: z.literal('pause'), seconds: z.number().int().min(1), timeoutSeconds: z.number().int().min(1) }),
+  z.object({ next: z.enum(['success', 'failed', 'cancelled']) }),
+]);
+export type NextJob = z.infer<typeof NextJob>;
 
 /** Where an unexpected failure goes, with what it was and which step it hit. */
 function caught(step: string, next = 'Conclude'): Catcher {
@@ -35,28 +50,85 @@ const ended: Catcher = { ErrorEquals: [ENDED], Next: 'Conclude' };
 
 export function deployMachine(functions: FunctionArns): Definition {
   const deploy = { deploy: '{% $deploy %}' };
+  const job = (operation: 'deploy' | 'rollback') => ({ ...deploy, operation });
   // A choice's own `Assign` holds for that choice alone, the state's for its default.
   const remembered = {
     deploy: '{% $states.input.deploy %}',
-    timeoutSeconds: '{% $states.input.timeoutSeconds %}',
+    waits: '{% $states.input.waits %}',
+    afterTimeoutSeconds: '{% $states.input.afterTimeoutSeconds %}',
+    approvalSeconds: '{% $exists($states.input.approvalSeconds) ? $states.input.approvalSeconds : 0 %}',
+    rollbackSeconds: '{% $states.input.timeoutSeconds %}',
     automaticRollback: '{% $states.input.automaticRollback %}',
   };
-  const job = (operation: 'deploy' | 'rollback') => ({ ...deploy, operation });
+  /** Runs one job; what its end means is in the table. */
+  const runs = (step: string): State =>
+    invokeAndWait(functions['run-job'], job('deploy'), {
+      TimeoutSeconds: '{% $timeoutSeconds %}',
+      Output: {},
+      Catch: [ended, caught(step, 'Stop the job')],
+      Next: 'Read the result',
+    });
+  const timeout = '{% $exists($states.result.Payload.timeoutSeconds) ? $states.result.Payload.timeoutSeconds : 1 %}';
   return {
     Comment: 'renga: the life of one deploy',
     QueryLanguage: 'JSONata',
-    StartAt: 'Has dependencies to wait for?',
+    StartAt: 'What does it wait for?',
     States: {
-      'Has dependencies to wait for?': {
+      'What does it wait for?': {
         Type: 'Choice',
         Assign: remembered,
-        Choices: [{ Condition: '{% $states.input.waits %}', Assign: remembered, Next: 'Wait for dependencies' }],
+        Choices: [
+          { Condition: '{% $exists($states.input.scheduledAt) %}', Assign: remembered, Next: 'Wait for its time' },
+          { Condition: '{% $states.input.waits %}', Assign: remembered, Next: 'Wait for dependencies' },
+          {
+            Condition: '{% $exists($states.input.approvalSeconds) %}',
+            Assign: remembered,
+            Next: 'Wait for approval',
+          },
+        ],
         Default: 'Wait for its turn',
       },
+      // The time has come when the task times out; who cancels it meanwhile answers its token.
+      'Wait for its time': invokeAndWait(
+        functions['await-time'],
+        { deploy: '{% $deploy %}' },
+        {
+          TimeoutSeconds:
+            '{% $max([1, $min([99999999, $ceil(($toMillis($states.input.scheduledAt) - $millis()) / 1000)])]) %}',
+          Output: {},
+          Catch: [
+            ended,
+            { ErrorEquals: ['States.Timeout'], Output: {}, Next: 'Has dependencies?' },
+            caught('Wait for its time'),
+          ],
+          Next: 'Has dependencies?',
+        },
+      ),
+      'Has dependencies?': {
+        Type: 'Choice',
+        Choices: [{ Condition: '{% $waits %}', Next: 'Wait for dependencies' }],
+        Default: 'Needs approval?',
+      },
       'Wait for dependencies': invokeAndWait(functions['await-dependencies'], deploy, {
-        TimeoutSeconds: '{% $states.input.afterTimeoutSeconds %}',
+        TimeoutSeconds: '{% $afterTimeoutSeconds %}',
         Output: {},
         Catch: [ended, caught('Wait for dependencies')],
+        Next: 'Needs approval?',
+      }),
+      'Needs approval?': {
+        Type: 'Choice',
+        Choices: [{ Condition: '{% $approvalSeconds > 0 %}', Next: 'Wait for approval' }],
+        Default: 'Wait for its turn',
+      },
+      // Who decides whether the time for it is over is the table: the next wait looks there.
+      'Wait for approval': invokeAndWait(functions['await-approval'], deploy, {
+        TimeoutSeconds: '{% $approvalSeconds %}',
+        Output: {},
+        Catch: [
+          ended,
+          { ErrorEquals: ['States.Timeout'], Output: {}, Next: 'Wait for its turn' },
+          caught('Wait for approval'),
+        ],
         Next: 'Wait for its turn',
       }),
       'Wait for its turn': invokeAndWait(functions['take-turn'], deploy, {
@@ -65,30 +137,34 @@ export function deployMachine(functions: FunctionArns): Definition {
         Next: 'Configure',
       }),
       Configure: invoke(functions.configure, deploy, {
-        Output: {},
+        Output: '{% $states.result.Payload %}',
+        Assign: { timeoutSeconds: timeout },
         Catch: [ended, caught('Configure')],
-        Next: 'Deploy',
+        Next: 'What comes next?',
       }),
-      Deploy: invokeAndWait(functions['run-job'], job('deploy'), {
-        TimeoutSeconds: '{% $timeoutSeconds %}',
-        Output: {},
-        Catch: [ended, caught('Deploy', 'Stop the job')],
-        Next: 'Read the result',
-      }),
-      'Read the result': invoke(functions['read-result'], job('deploy'), {
-        Output: { outcome: '{% $states.result.Payload.outcome %}' },
-        // Answered before its job had ended: what still runs must not go on after the deploy has ended.
-        Catch: [ended, caught('Read the result', 'Stop the job')],
-        Next: 'Did it succeed?',
-      }),
-      'Did it succeed?': {
+      'What comes next?': {
         Type: 'Choice',
         Choices: [
-          { Condition: "{% $states.input.outcome = 'success' %}", Next: 'Conclude' },
-          { Condition: "{% $states.input.outcome = 'failed' and $automaticRollback %}", Next: 'Roll back' },
+          { Condition: "{% $states.input.next = 'deploy' %}", Next: 'Deploy' },
+          { Condition: "{% $states.input.next = 'success' %}", Next: 'Conclude' },
+          { Condition: "{% $states.input.next = 'step' %}", Next: 'Run a custom step' },
+          { Condition: "{% $states.input.next = 'verify' %}", Next: 'Verify' },
+          { Condition: "{% $states.input.next = 'pause' %}", Next: 'Pause before the next probe' },
+          { Condition: "{% $states.input.next = 'failed' and $automaticRollback %}", Next: 'Roll back' },
         ],
         Default: 'Conclude',
       },
+      Deploy: runs('Deploy'),
+      'Run a custom step': runs('Run a custom step'),
+      Verify: runs('Verify'),
+      'Pause before the next probe': { Type: 'Wait', Seconds: '{% $states.input.seconds %}', Next: 'Verify' },
+      'Read the result': invoke(functions['read-result'], job('deploy'), {
+        Output: '{% $states.result.Payload %}',
+        Assign: { timeoutSeconds: timeout },
+        // Answered before its job had ended: what still runs must not go on after the deploy has ended.
+        Catch: [ended, caught('Read the result', 'Stop the job')],
+        Next: 'What comes next?',
+      }),
       'Stop the job': invoke(functions['stop-job'], deploy, {
         Output: {},
         Catch: [caught('Stop the job')],
@@ -103,7 +179,7 @@ export function deployMachine(functions: FunctionArns): Definition {
         functions['run-job'],
         { ...job('rollback'), failure: '{% $exists($failure) ? $failure : {} %}' },
         {
-          TimeoutSeconds: '{% $timeoutSeconds %}',
+          TimeoutSeconds: '{% $rollbackSeconds %}',
           Output: {},
           Catch: [ended, caught('Roll back', 'Stop the rollback')],
           Next: 'Read the rollback',

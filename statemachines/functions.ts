@@ -12,7 +12,9 @@ export const FUNCTION_NAMES = [
   'start-rollback',
   'conclude-release',
   // the deploy's machine
+  'await-time',
   'await-dependencies',
+  'await-approval',
   'take-turn',
   'configure',
   'run-job',
@@ -21,6 +23,8 @@ export const FUNCTION_NAMES = [
   'conclude-deploy',
   // events
   'wake',
+  'external-event',
+  'submit-event',
   'execution-ended',
   'sweep',
 ] as const;

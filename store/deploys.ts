@@ -1,5 +1,7 @@
 /** Deploys in the table. Decisions go through `seq`; tokens and remaining dependencies are attributes beside it. */
 import { Deploy, isFinal } from '../core/deploy/deploy.ts';
+import type { Progress } from '../core/deploy/progress.ts';
+import type { ExportValue } from '../core/exports/value.ts';
 import type { Failure } from '../core/failure.ts';
 import { CLOSED, listPosition, nextSweep, opened } from './heads.ts';
 import { keys } from './schema.ts';
@@ -11,11 +13,15 @@ export interface DeployRow {
   /** Answers the branch of the release's machine. */
   readonly branchToken?: string;
   /** Answers the wait that the deploy's machine is in, or was in last. */
-  readonly wait?: { readonly token: string; readonly for: 'dependencies' | 'turn' };
+  readonly wait?: { readonly token: string; readonly for: 'time' | 'dependencies' | 'approval' | 'turn' };
   /** Answers the machine's wait for the job. */
   readonly jobToken?: string;
   /** Idempotency token and name of the job that runs or ran last. */
   readonly job?: { readonly token: string; readonly plugin: string; readonly name: string };
+  /** Where its jobs have got to; absent before the first. */
+  readonly progress?: Progress;
+  /** Its ticket in the line for a slot of its environment. */
+  readonly ticket?: { readonly rank: number; readonly number: number };
   /** Content hash of the fused configuration, once it is resolved. */
   readonly configuration?: string;
   /** What the job came to, once it was read; the same for the rollback of a deploy that failed. */
@@ -31,7 +37,17 @@ export interface JobResult {
   readonly failure?: Failure;
 }
 
-const ATTRIBUTES = ['branchToken', 'wait', 'jobToken', 'job', 'configuration', 'result', 'rollbackResult'] as const;
+const ATTRIBUTES = [
+  'branchToken',
+  'wait',
+  'jobToken',
+  'job',
+  'progress',
+  'ticket',
+  'configuration',
+  'result',
+  'rollbackResult',
+] as const;
 type Attributes = Partial<Pick<DeployRow, (typeof ATTRIBUTES)[number]>> & { readonly remaining?: ReadonlySet<string> };
 
 export class Deploys {
@@ -106,9 +122,9 @@ export class Deploys {
     );
   }
 
-  /** Tells the sweep to look again later. */
-  async postpone(row: DeployRow, now: number): Promise<void> {
-    const set = { sweepAt: nextSweep(now, row.sweeps + 1), sweeps: row.sweeps + 1 };
+  /** Tells the sweep to look again later; at `at` when something is known to happen then and nothing before. */
+  async postpone(row: DeployRow, now: number, at?: number): Promise<void> {
+    const set = { sweepAt: at ?? nextSweep(now, row.sweeps + 1), sweeps: row.sweeps + 1 };
     await this.table.update(keys.deploy(row.deploy.identity.id), { set }, conditions.unchangedSince(row.deploy.seq));
   }
 
@@ -131,17 +147,31 @@ export class Deploys {
     );
   }
 
-  async putExports(id: string, values: Readonly<Record<string, string>>): Promise<void> {
+  /** Notes that the latest deploy which an expectation stands for has begun. */
+  async putBegun(expectation: string, deploy: string, at: number): Promise<void> {
+    await this.table.put({ ...keys.expected(expectation), type: 'expected', deploy, at });
+  }
+
+  /** By expectation, the latest deploy that has begun for it; none where nothing has. */
+  async begunAs(expectations: readonly string[]): Promise<Map<string, { deploy: string; at: number }>> {
+    const items = await this.table.getMany([...new Set(expectations)].map(keys.expected));
+    return new Map(
+      items.map(({ pk, deploy, at }) => [pk.slice('D#'.length), { deploy: String(deploy), at: Number(at) }]),
+    );
+  }
+
+  async putExports(id: string, values: Readonly<Record<string, ExportValue>>): Promise<void> {
     await this.table.put({ ...keys.exports(id), type: 'exports', values });
   }
 
-  async exportsOf(id: string): Promise<Readonly<Record<string, string>>> {
-    return ((await this.table.get(keys.exports(id)))?.values ?? {}) as Record<string, string>;
+  async exportsOf(id: string): Promise<Readonly<Record<string, ExportValue>>> {
+    return ((await this.table.get(keys.exports(id)))?.values ?? {}) as Record<string, ExportValue>;
   }
 }
 
 function content(deploy: Deploy): { data: unknown; seq: number } {
-  return { data: { identity: deploy.identity, status: deploy.status, pending: deploy.pending }, seq: deploy.seq };
+  const { identity, status, approvals, pending, seq } = deploy;
+  return { data: { identity, status, ...(approvals.length > 0 && { approvals }), pending }, seq };
 }
 
 function rowOf(item: Item): DeployRow {

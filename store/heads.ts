@@ -19,7 +19,7 @@ export function listPosition(createdAt: number, id: string): string {
 }
 
 /** Puts the head under the sweep's eyes: something about it is not done. */
-export function opened(kind: 'deploy' | 'release', now: number): Record<string, unknown> {
+export function opened(kind: 'deploy' | 'release' | 'schedule', now: number): Record<string, unknown> {
   return { open: kind, sweepAt: nextSweep(now, 0), sweeps: 0 };
 }
 

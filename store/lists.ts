@@ -25,7 +25,7 @@ export class Lists {
   }
 
   /** Ids of what the sweep must look at now. */
-  async due(kind: 'deploy' | 'release', now: number, limit: number): Promise<string[]> {
+  async due(kind: 'deploy' | 'release' | 'schedule', now: number, limit: number): Promise<string[]> {
     const { items } = await this.table.page({ index: 'open', partition: kind, upTo: now, limit, newestFirst: false });
     return items.map(idOf);
   }

@@ -6,12 +6,24 @@
  *   D#<deploy>                 EXPORTS               its declared, checked outputs
  *   D#<deploy>                 WAITER#<deploy>       a deploy that waits for this one
  *   D#<deploy>                 AUDIT#<seq>           one decision about it
+ *   D#<deploy>                 CONCLUSION            how an external deploy ended that nobody has started yet
+ *   D#expect:<pipeline>@<v>    EXPECTED              the latest external deploy of that pipeline and version
  *   R#<release>                HEAD                  the release
  *   R#<release>                MEMBER#<n>#<name>     the deploy of a name in attempt n
  *   R#<release>                AUDIT#<seq>           one decision about it
  *   I#<tenant>#<app>#<env>     HEAD                  what is current there, by artifact
  *   I#<tenant>#<app>#<env>     REVISION#<n>          one revision
+ *   A#<application>            <env>#<tenant>        a place where something of the application has become current
  *   L#<tenant>#<app>#<env>     HEAD                  whose turn it is there
+ *   Q#<environment>            HEAD                  who holds a slot of the environment, where it has only so many
+ *   Q#<environment>            WAIT#<rank>#<ticket>  a deploy in line for one
+ *   E#<environment>            HEAD                  the document of the environment
+ *   E#<environment>            CONFIG#<app>#<tenant> the configuration of an application in it
+ *   ACCESS                     DOC#<name>            one document of access
+ *   PIPELINE                   DOC#<name>            another pipeline that counts as deploying
+ *   S#<schedule>               HEAD                  a deploy that is submitted again and again
+ *   V#<event>                  HEAD                  an event that came from elsewhere, and what became of it
+ *   C#<hash of the token>      HEAD                  a job that another pipeline carries out and answers for
  *   B#<hash>                   <chunk>               a body: a document or a configuration, compressed
  */
 export const INDEXES = {
@@ -51,6 +63,27 @@ export const keys = {
   inventory: (place: string): Key => ({ pk: `I#${place}`, sk: HEAD }),
   revision: (place: string, number: number): Key => ({ pk: `I#${place}`, sk: `REVISION#${padded(number)}` }),
   turn: (place: string): Key => ({ pk: `L#${place}`, sk: HEAD }),
+  conclusion: (deploy: string): Key => ({ pk: `D#${deploy}`, sk: 'CONCLUSION' }),
+  expected: (expectation: string): Key => ({ pk: `D#${expectation}`, sk: 'EXPECTED' }),
+  place: (where: { application: string; environment: string; tenant?: string | undefined }): Key => ({
+    pk: `A#${where.application}`,
+    sk: `${where.environment}#${where.tenant ?? ''}`,
+  }),
+  queue: (environment: string): Key => ({ pk: `Q#${environment}`, sk: HEAD }),
+  inLine: (environment: string, rank: number, ticket: number): Key => ({
+    pk: `Q#${environment}`,
+    sk: `WAIT#${rank}#${padded(ticket)}`,
+  }),
+  environment: (name: string): Key => ({ pk: `E#${name}`, sk: HEAD }),
+  environmentConfig: (where: { application: string; environment: string; tenant?: string | undefined }): Key => ({
+    pk: `E#${where.environment}`,
+    sk: `CONFIG#${where.application}#${where.tenant ?? ''}`,
+  }),
+  access: (name: string): Key => ({ pk: 'ACCESS', sk: `DOC#${name}` }),
+  pipeline: (name: string): Key => ({ pk: 'PIPELINE', sk: `DOC#${name}` }),
+  schedule: (id: string): Key => ({ pk: `S#${id}`, sk: HEAD }),
+  event: (id: string): Key => ({ pk: `V#${id}`, sk: HEAD }),
+  callback: (tokenHash: string): Key => ({ pk: `C#${tokenHash}`, sk: HEAD }),
   body: (hash: string, chunk: number): Key => ({ pk: `B#${hash}`, sk: padded(chunk) }),
 } as const;
 

@@ -5,6 +5,8 @@ import { Deploys } from './deploys.ts';
 import { InventoryStore } from './inventory.ts';
 import { Lists } from './lists.ts';
 import { Releases } from './releases.ts';
+import { Settings } from './settings.ts';
+import { Slots } from './slots.ts';
 import { Table } from './table.ts';
 import { Turns } from './turns.ts';
 
@@ -15,6 +17,8 @@ export interface Store {
   readonly bodies: Bodies;
   readonly inventory: InventoryStore;
   readonly turns: Turns;
+  readonly slots: Slots;
+  readonly settings: Settings;
   readonly audit: Audit;
   readonly lists: Lists;
 }
@@ -27,6 +31,8 @@ export function openStore(client: DynamoDBClient, tableName: string): Store {
     bodies: new Bodies(table),
     inventory: new InventoryStore(table),
     turns: new Turns(table),
+    slots: new Slots(table),
+    settings: new Settings(table),
     audit: new Audit(table),
     lists: new Lists(table),
   };

@@ -23,7 +23,10 @@ export type Item = Readonly<Record<string, unknown>> & Key;
 export const conditions = {
   absent: { expression: 'attribute_not_exists(pk)', values: {} },
   present: { expression: 'attribute_exists(pk)', values: {} },
-  /** Nobody has decided anything since `seq` was read. */
+  /** Whatever is there: the write says the same in every case. */
+  anyway: { expression: 'attribute_exists(pk) OR attribute_not_exists(pk)', values: {} },
+  /** Nobody has decided anything yet. */
+  undecided: { expression: 'attribute_not_exists(seq)', values: {} },
   /** Nobody holds the turn and nobody is in line for it. */
   free: {
     expression: 'attribute_not_exists(holder) AND (attribute_not_exists(waiting) OR size(waiting) = :none)',
@@ -34,6 +37,7 @@ export const conditions = {
     expression: 'holder = :holder AND size(waiting) = :none',
     values: { ':holder': holder, ':none': 0 },
   }),
+  /** Nobody has decided anything since `seq` was read. */
   unchangedSince: (seq: number) => ({ expression: 'seq = :expected', values: { ':expected': seq } }),
 } as const;
 export type Condition = { readonly expression: string; readonly values: Readonly<Record<string, unknown>> };

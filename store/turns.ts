@@ -24,23 +24,43 @@ export class Turns {
     return item === undefined ? { seq: 0, waiting: [], rollbacks: 0 } : Turn.parse(item);
   }
 
-  /** Takes the turn, or gets in line for it; true when `deploy` holds it now. */
-  async take(place: string, deploy: string, rollback: boolean): Promise<boolean> {
+  /**
+   * Takes the turn, or gets in line for it; true when `deploy` holds it now. `urgent`: it goes before whoever waits, as a
+   * rollback does, or what may run in a freeze that holds the others.
+   */
+  async take(place: string, deploy: string, { urgent }: { readonly urgent: boolean }): Promise<boolean> {
     // Mostly nobody else is there: one write then decides. Any other answer is read and decided in full.
     const set = { type: 'turn', holder: deploy, waiting: [], rollbacks: 0 };
     if ((await this.table.update(keys.turn(place), { set, add: { seq: 1 } }, conditions.free)) !== undefined)
       return true;
     const turn = await this.#decide(place, (now) => {
       if (now.holder === deploy) return undefined;
-      if (now.holder === undefined && (rollback || now.waiting[0] === deploy || now.waiting.length === 0)) {
+      if (now.holder === undefined && (urgent || now.waiting[0] === deploy || now.waiting.length === 0)) {
         return { ...without(now, deploy), holder: deploy };
       }
       if (now.waiting.includes(deploy)) return undefined;
-      return rollback
+      return urgent
         ? { ...now, waiting: now.waiting.toSpliced(now.rollbacks, 0, deploy), rollbacks: now.rollbacks + 1 }
         : { ...now, waiting: [...now.waiting, deploy] };
     });
     return turn.holder === deploy;
+  }
+
+  /**
+   * Gets in line without taking the turn, even if it is free: nothing may start now. Whoever holds it gives it up for that
+   * and stays the first; answers who else is in line then, who may be let go on.
+   */
+  async line(place: string, deploy: string): Promise<readonly string[]> {
+    let gaveUp = false;
+    const turn = await this.#decide(place, (now) => {
+      gaveUp = now.holder === deploy;
+      if (gaveUp) {
+        const { holder: _, ...free } = without(now, deploy);
+        return { ...free, waiting: free.waiting.toSpliced(free.rollbacks, 0, deploy) };
+      }
+      return now.waiting.includes(deploy) ? undefined : { ...now, waiting: [...now.waiting, deploy] };
+    });
+    return gaveUp ? turn.waiting.filter((other) => other !== deploy) : [];
   }
 
   /** Gives the turn back, or the place in line; answers who holds it next, if that has changed. */

@@ -5,6 +5,7 @@ import { configurationOf } from '../orchestration/configure.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { executionArn, executionName } from '../statemachines/names.ts';
 import type { DeployRow } from '../store/deploys.ts';
+import { exportsView } from './exports.ts';
 import { iso } from './instant.ts';
 import type { Links } from './links.ts';
 import { hasBegun, stepOf, waitDeadline } from './step.ts';
@@ -61,7 +62,7 @@ export async function deployView(ports: Ports, row: DeployRow, links?: Links): P
       },
     }),
     ...(cancellation !== undefined && { cancellation: { ...cancellation, at: iso(cancellation.at) } }),
-    exports: { ...exports },
+    exports: exportsView(exports),
     provenance,
     ...(hasBegun(row) && { execution: { arn, name, ...(links !== undefined && { link: links(arn) }) } }),
     timeline,

@@ -10,6 +10,7 @@ import type { Ports } from '../orchestration/ports.ts';
 import { keptDeploys } from '../orchestration/retry-release.ts';
 import { executionArn } from '../statemachines/names.ts';
 import type { DeployRow } from '../store/deploys.ts';
+import { exportsView } from './exports.ts';
 import { iso } from './instant.ts';
 import type { Links } from './links.ts';
 import { rollbackStateOf, type Sequence } from './rollback-state.ts';
@@ -123,7 +124,7 @@ async function releaseDeploy(ports: Ports, attempted: Attempted, place: Place): 
     ...(row === undefined ? unrecorded(attempted.release, planned.name) : recorded(row.deploy)),
     recorded: row !== undefined,
     kept,
-    exports: exporting ? { ...(await ports.store.deploys.exportsOf(id)) } : {},
+    exports: exporting ? exportsView(await ports.store.deploys.exportsOf(id)) : {},
     rollbackState: rollback.state,
     ...(taken !== undefined && { rollbackId: taken.identity.id }),
     ...(rollback.error !== undefined && { rollbackError: rollback.error }),

@@ -5,6 +5,7 @@ import {
   DeployState,
   ErrorView,
   ExecutionView,
+  ExportsView,
   Instant,
   Offset,
   pageOf,
@@ -14,7 +15,7 @@ import {
 
 const summary = {
   id: z.string(),
-  kind: z.enum(['deploy', 'rollback']),
+  kind: z.enum(['deploy', 'rollback', 'external']),
   application: z.string(),
   environment: z.string(),
   tenant: z.string().optional(),
@@ -37,7 +38,9 @@ export type DeploySummary = z.infer<typeof DeploySummary>;
 
 const Dependency = z.strictObject({
   id: z.string(),
-  state: z.union([DeployState, z.literal('UNKNOWN')]).describe('UNKNOWN: there is no deploy of this id.'),
+  state: z
+    .union([DeployState, z.literal(['UNKNOWN', 'EXPECTED'])])
+    .describe('UNKNOWN: there is no deploy of this id. EXPECTED: it has not been started yet.'),
 });
 
 export const AfterView = z
@@ -70,7 +73,7 @@ export const DeployView = z
       .strictObject({ by: z.string(), at: Instant, reason: z.string() })
       .optional()
       .describe('It runs, and its job is being stopped.'),
-    exports: z.record(z.string(), z.string()),
+    exports: ExportsView,
     provenance: z
       .record(z.string(), z.string())
       .describe('Where each import came from: import.infra: infra-42@3.1.0; once it is configured.'),

@@ -1,6 +1,7 @@
 /** What several answers share. Instants are ISO 8601 in UTC; what does not apply is absent, never null. */
 import * as z from 'zod';
 import { Artifact } from '../../core/documents/deploy.ts';
+import { Target } from '../../core/documents/target.ts';
 
 export const Instant = z.iso.datetime();
 
@@ -9,12 +10,19 @@ export const ErrorView = z
   .meta({ id: 'Error', description: 'Why something ended without success: a stable code, and a sentence to act on.' });
 export type ErrorView = z.infer<typeof ErrorView>;
 
+export const ExportsView = z
+  .record(z.string(), z.union([z.string(), z.array(Target)]))
+  .meta({ id: 'Exports', description: 'By name: text, or a list of targets.' });
+export type ExportsView = z.infer<typeof ExportsView>;
+
 export const ArtifactView = z.strictObject(Artifact.shape).meta({ id: 'Artifact' });
 
 /** CONCLUDING is not among them: a success that is being written down is shown as RUNNING. */
 export const DeployState = z
   .enum([
+    'SCHEDULED',
     'WAITING_DEPENDENCY',
+    'AWAITING_APPROVAL',
     'ENQUEUED',
     'RUNNING',
     'ROLLING_BACK',
@@ -22,6 +30,8 @@ export const DeployState = z
     'ERROR',
     'CANCELLED',
     'DEPENDENCY_FAILED',
+    'REJECTED',
+    'EXPIRED',
   ])
   .meta({ id: 'DeployState' });
 export type DeployState = z.infer<typeof DeployState>;

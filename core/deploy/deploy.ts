@@ -12,15 +12,43 @@ const Instant = z.number().int();
 
 export const DeployIdentity = z.object({
   id: z.string(),
-  /** `rollback`: this deploy takes an application back to the version it had before the deploy `rollsBack`. */
-  kind: z.enum(['deploy', 'rollback']),
+  /**
+   * `rollback`: this deploy puts an earlier version back, that before the deploy `rollsBack` when it is a release's.
+   * `external`: another pipeline runs it and reports how it goes; nothing of it is carried out here.
+   */
+  kind: z.enum(['deploy', 'rollback', 'external']),
   rollsBack: z.string().optional(),
-  /** For a rollback: the revision whose artifact and configuration are put back. */
-  restores: z.object({ revision: z.number().int(), configuration: z.string() }).optional(),
+  /** For a rollback: the revision that is put back, what it was carried out with, and its document. */
+  restores: z
+    .object({ revision: z.number().int(), configuration: z.string(), document: z.string().optional() })
+    .optional(),
+  /** The deploy whose document this one takes to another environment. */
+  promotes: z.string().optional(),
+  /** For an external deploy: whose it is. Only who started it may conclude it. */
+  external: z
+    .object({
+      pipeline: z.string(),
+      version: z.string().optional(),
+      owner: z.string(),
+      /** When the service that runs it is asked how it goes. */
+      overdueAt: Instant.optional(),
+    })
+    .optional(),
+  /** The plugin only plans: nothing is changed, no turn is taken, nothing becomes current. */
+  dryRun: z.literal(true).optional(),
+  /** Not before this instant. */
+  scheduledAt: Instant.optional(),
+  /** The recurring schedule that submitted it. */
+  schedule: z.string().optional(),
+  /** How long an approval may take, when its environment asked for one as it was recorded. */
+  approvalSeconds: z.number().int().optional(),
+  /** Why it goes on during a freeze. */
+  freezeOverride: z.string().optional(),
   application: z.string(),
   environment: z.string(),
   tenant: z.string().optional(),
   artifact: Artifact,
+  /** Empty when the configuration of its environment names it. */
   plugin: z.string(),
   timeoutSeconds: z.number().int(),
   afterTimeoutSeconds: z.number().int(),
@@ -34,6 +62,8 @@ export const DeployIdentity = z.object({
   /** Content hash of its document. */
   document: z.string(),
   submittedBy: z.string(),
+  /** Groups of whoever submitted it, for rights that are asked for later. */
+  groups: z.array(z.string()).optional(),
   createdAt: Instant,
 });
 export type DeployIdentity = z.infer<typeof DeployIdentity>;
@@ -50,7 +80,17 @@ export function takesBack(
 
 const Cancellation = z.object({ by: z.string(), at: Instant, reason: z.string() });
 
+const Scheduled = z.object({ state: z.literal('SCHEDULED'), since: Instant, at: Instant });
 const Waiting = z.object({ state: z.enum(['WAITING_DEPENDENCY', 'ENQUEUED']), since: Instant });
+/** What an environment demanded when the approval was asked for; a later change of its document changes nothing here. */
+export const ApprovalRule = z.object({
+  required: z.number().int(),
+  selfApproval: z.boolean(),
+  expiresAt: Instant,
+});
+export type ApprovalRule = z.infer<typeof ApprovalRule>;
+const AwaitingApproval = z.object({ state: z.literal('AWAITING_APPROVAL'), since: Instant, ...ApprovalRule.shape });
+const Approval = z.object({ by: z.string(), at: Instant, reason: z.string().optional() });
 
 const running = {
   since: Instant,
@@ -64,12 +104,19 @@ const RollingBack = z.object({ state: z.literal('ROLLING_BACK'), ...running, fai
 const Concluding = z.object({ state: z.literal('CONCLUDING'), since: Instant, startedAt: Instant });
 
 const ended = { since: Instant, endedAt: Instant, startedAt: Instant.optional() };
-const Succeeded = z.object({ state: z.literal('SUCCESS'), ...ended, revision: z.number().int() });
+/** A dry run and an external deploy have no revision. */
+const Succeeded = z.object({ state: z.literal('SUCCESS'), ...ended, revision: z.number().int().optional() });
 const Failed = z.object({ state: z.literal('ERROR'), ...ended, failure: Failure, rolledBack: z.boolean().optional() });
-const NotRun = z.object({ state: z.enum(['CANCELLED', 'DEPENDENCY_FAILED']), ...ended, failure: Failure });
+const NotRun = z.object({
+  state: z.enum(['CANCELLED', 'DEPENDENCY_FAILED', 'REJECTED', 'EXPIRED']),
+  ...ended,
+  failure: Failure,
+});
 
 export const DeployStatus = z.discriminatedUnion('state', [
+  Scheduled,
   Waiting,
+  AwaitingApproval,
   Running,
   RollingBack,
   Concluding,
@@ -97,13 +144,22 @@ export const Deploy = z.object({
   identity: DeployIdentity,
   status: DeployStatus,
   seq: z.number().int(),
+  /** Who has approved it; kept once it has gone on. */
+  approvals: z.array(Approval).default([]),
   /** Decisions whose audit row and event are not yet known to be written. */
   pending: z.array(Decision),
 });
 export type Deploy = z.infer<typeof Deploy>;
 
 /** The states that never change again (I3). */
-export const FINAL_DEPLOY_STATES = ['SUCCESS', 'ERROR', 'CANCELLED', 'DEPENDENCY_FAILED'] as const;
+export const FINAL_DEPLOY_STATES = [
+  'SUCCESS',
+  'ERROR',
+  'CANCELLED',
+  'DEPENDENCY_FAILED',
+  'REJECTED',
+  'EXPIRED',
+] as const;
 export type FinalDeployState = (typeof FINAL_DEPLOY_STATES)[number];
 
 export function isFinal(state: DeployState): state is FinalDeployState {
@@ -112,8 +168,11 @@ export function isFinal(state: DeployState): state is FinalDeployState {
 
 /** Whether the deploy has done nothing yet: what a policy or a cancel may end at once. */
 export function hasNotStarted(state: DeployState): boolean {
-  return state === 'WAITING_DEPENDENCY' || state === 'ENQUEUED';
+  return (WAITING_STATES as readonly string[]).includes(state);
 }
+
+/** The states before anything is done, in the order in which a deploy comes to them. */
+const WAITING_STATES = ['SCHEDULED', 'WAITING_DEPENDENCY', 'AWAITING_APPROVAL', 'ENQUEUED'] as const;
 
 /** The state that people are shown: a success that is being written down is still running for them. */
 export function shownState(state: DeployState): Exclude<DeployState, 'CONCLUDING'> {

@@ -4,25 +4,35 @@
  */
 import type { Failure } from '../failure.ts';
 import {
+  type ApprovalRule,
   type Decision,
   type Deploy,
   type DeployIdentity,
   type DeployStatus,
+  type FinalDeployState,
   hasNotStarted,
   isFinal,
 } from './deploy.ts';
 
 export type DeployEvent =
-  | { readonly type: 'dependencies-succeeded' }
+  /** The instant of its schedule has come. */
+  | { readonly type: 'due'; readonly approval?: ApprovalRule | undefined }
+  | { readonly type: 'dependencies-succeeded'; readonly approval?: ApprovalRule | undefined }
   | { readonly type: 'dependency-failed'; readonly failure: Failure }
+  | { readonly type: 'approved'; readonly reason?: string | undefined }
+  | { readonly type: 'rejected'; readonly reason: string }
+  | { readonly type: 'approval-expired' }
   | { readonly type: 'started' }
   | { readonly type: 'succeeded' }
-  | { readonly type: 'published'; readonly revision: number }
+  | { readonly type: 'published'; readonly revision?: number | undefined }
   | { readonly type: 'failed'; readonly failure: Failure }
   | { readonly type: 'rolling-back'; readonly failure: Failure }
   | { readonly type: 'rolled-back'; readonly rolledBack: boolean }
   | { readonly type: 'cancel'; readonly reason: string }
-  | { readonly type: 'job-stopped' };
+  | { readonly type: 'job-stopped' }
+  /** The pipeline that runs an external deploy says how it ended. */
+  | { readonly type: 'reported'; readonly outcome: 'SUCCESS' }
+  | { readonly type: 'reported'; readonly outcome: 'ERROR' | 'CANCELLED'; readonly failure: Failure };
 
 export type Transition<T> =
   | { readonly kind: 'changed'; readonly next: T }
@@ -32,23 +42,41 @@ export type Transition<T> =
 
 const UNCHANGED = { kind: 'unchanged' } as const;
 
-/** A deploy as it is first recorded. */
+/**
+ * A deploy as it is first recorded. `approval`: what its environment asks for, if nothing is to be waited for before.
+ * `ended`: it is over before it began.
+ */
 export function recordDeploy(
   identity: DeployIdentity,
   now: number,
-  ended?: { state: 'ERROR' | 'CANCELLED'; failure: Failure },
+  options: {
+    readonly approval?: ApprovalRule | undefined;
+    readonly ended?: { readonly state: 'ERROR' | 'CANCELLED'; readonly failure: Failure } | undefined;
+  } = {},
 ): Deploy {
+  const { approval, ended } = options;
   const status: DeployStatus =
     ended === undefined
-      ? { state: identity.after.length > 0 ? 'WAITING_DEPENDENCY' : 'ENQUEUED', since: now }
+      ? firstStatus(identity, now, approval)
       : { state: ended.state, since: now, endedAt: now, failure: ended.failure };
+  const why = ended?.failure.message ?? identity.freezeOverride;
   const decision: Decision = { seq: 1, at: now, by: identity.submittedBy, action: 'deploy.recorded', to: status.state };
-  return {
-    identity,
-    status,
-    seq: 1,
-    pending: [ended === undefined ? decision : { ...decision, why: ended.failure.message }],
-  };
+  return { identity, status, seq: 1, approvals: [], pending: [why === undefined ? decision : { ...decision, why }] };
+}
+
+function firstStatus(identity: DeployIdentity, now: number, approval: ApprovalRule | undefined): DeployStatus {
+  if (identity.kind === 'external') return { state: 'RUNNING', since: now, startedAt: now };
+  const { scheduledAt, after } = identity;
+  if (scheduledAt !== undefined && scheduledAt > now) return { state: 'SCHEDULED', since: now, at: scheduledAt };
+  if (after.length > 0) return { state: 'WAITING_DEPENDENCY', since: now };
+  return readyStatus(now, approval);
+}
+
+/** Approval is asked only once there is nothing else to wait for: approvers judge what can really start. */
+function readyStatus(now: number, approval: ApprovalRule | undefined): DeployStatus {
+  return approval === undefined
+    ? { state: 'ENQUEUED', since: now }
+    : { state: 'AWAITING_APPROVAL', since: now, ...approval };
 }
 
 /** Decides what `event` makes of `deploy`. A final state never changes (I3): everything late is `refused`. */
@@ -68,46 +96,85 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
     return { kind: 'changed', next: { ...deploy, status: next, seq, pending: [...deploy.pending, decision] } };
   };
   const refuse = (reason: string): Transition<Deploy> => ({ kind: 'refused', reason });
-  const end = (state: 'ERROR' | 'CANCELLED' | 'DEPENDENCY_FAILED', failure: Failure): DeployStatus => {
+  const end = (state: Exclude<FinalDeployState, 'SUCCESS'>, failure: Failure): DeployStatus => {
     const startedAt = 'startedAt' in status ? status.startedAt : undefined;
     return { state, since: now, endedAt: now, failure, ...(startedAt !== undefined && { startedAt }) };
   };
 
-  if (isFinal(status.state)) return refuse(`${deploy.identity.id} has already ended ${status.state}`);
+  const { id } = deploy.identity;
+  if (isFinal(status.state)) return refuse(`${id} has already ended ${status.state}`);
+  if (deploy.identity.kind === 'external' && event.type !== 'reported') {
+    return refuse(`${id} is run by another pipeline, ${deploy.identity.external?.pipeline}: it is steered there`);
+  }
 
   switch (event.type) {
+    case 'due':
+      if (status.state !== 'SCHEDULED') return UNCHANGED;
+      if (now < status.at) return refuse(`${id} is not due before ${new Date(status.at).toISOString()}`);
+      if (deploy.identity.after.length > 0) return decide('schedule.due', { state: 'WAITING_DEPENDENCY', since: now });
+      return decide('schedule.due', readyStatus(now, event.approval));
+
     case 'dependencies-succeeded':
       if (status.state !== 'WAITING_DEPENDENCY') return UNCHANGED;
-      return decide('after.finish', { state: 'ENQUEUED', since: now });
+      return decide('after.finish', readyStatus(now, event.approval));
+
+    case 'approved': {
+      if (status.state !== 'AWAITING_APPROVAL') return refuse(`${id} is ${status.state}: it does not ask for approval`);
+      if (now >= status.expiresAt)
+        return refuse(`the approval of ${id} expired at ${new Date(status.expiresAt).toISOString()}`);
+      if (deploy.approvals.some((approval) => approval.by === by)) return refuse(`${by} has already approved ${id}`);
+      if (by === deploy.identity.submittedBy && !status.selfApproval) {
+        return refuse(`${by} submitted ${id}, and ${deploy.identity.environment} wants somebody else to approve it`);
+      }
+      const approval = { by, at: now, ...(event.reason !== undefined && { reason: event.reason }) };
+      const approvals = [...deploy.approvals, approval];
+      const next: DeployStatus = approvals.length < status.required ? status : { state: 'ENQUEUED', since: now };
+      const decided = decide('approval.granted', next, event.reason);
+      return decided.kind === 'changed' ? { kind: 'changed', next: { ...decided.next, approvals } } : decided;
+    }
+
+    case 'rejected':
+      if (status.state !== 'AWAITING_APPROVAL') return refuse(`${id} is ${status.state}: it does not ask for approval`);
+      return decide(
+        'approval.rejected',
+        end('REJECTED', { code: 'rejected', message: `${by} rejected it: ${event.reason}` }),
+        event.reason,
+      );
+
+    case 'approval-expired': {
+      if (status.state !== 'AWAITING_APPROVAL') return UNCHANGED;
+      if (now < status.expiresAt) return refuse(`the approval of ${id} has not expired yet`);
+      const message = `${deploy.approvals.length} of ${status.required} approvals had come when the time for them was over`;
+      return decide('approval.expired', end('EXPIRED', { code: 'approval-expired', message }), message);
+    }
 
     case 'dependency-failed':
-      if (!hasNotStarted(status.state))
-        return refuse(`${deploy.identity.id} is ${status.state}: it has already started`);
+      if (!hasNotStarted(status.state)) return refuse(`${id} is ${status.state}: it has already started`);
       return decide('after.finish', end('DEPENDENCY_FAILED', event.failure), event.failure.message);
 
     case 'started':
       if (status.state === 'RUNNING') return UNCHANGED;
-      if (status.state !== 'ENQUEUED') return refuse(`${deploy.identity.id} is ${status.state}, not ENQUEUED`);
+      if (status.state !== 'ENQUEUED') return refuse(`${id} is ${status.state}, not ENQUEUED`);
       return decide('deploy.started', { state: 'RUNNING', since: now, startedAt: now });
 
     case 'succeeded':
       if (status.state === 'CONCLUDING') return UNCHANGED;
-      if (status.state !== 'RUNNING') return refuse(`${deploy.identity.id} is ${status.state}, not RUNNING`);
+      if (status.state !== 'RUNNING') return refuse(`${id} is ${status.state}, not RUNNING`);
       return decide('deploy.succeeded', { state: 'CONCLUDING', since: now, startedAt: status.startedAt });
 
     case 'published':
-      if (status.state !== 'CONCLUDING') return refuse(`${deploy.identity.id} is ${status.state}, not CONCLUDING`);
+      if (status.state !== 'CONCLUDING') return refuse(`${id} is ${status.state}, not CONCLUDING`);
       return decide('deploy.finish', {
         state: 'SUCCESS',
         since: now,
         endedAt: now,
         startedAt: status.startedAt,
-        revision: event.revision,
+        ...(event.revision !== undefined && { revision: event.revision }),
       });
 
     case 'failed':
       // A success that is being written down is irrevocable.
-      if (status.state === 'CONCLUDING') return refuse(`${deploy.identity.id} has already succeeded`);
+      if (status.state === 'CONCLUDING') return refuse(`${id} has already succeeded`);
       if (status.state === 'ROLLING_BACK') {
         const failure = {
           ...status.failure,
@@ -123,7 +190,7 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
 
     case 'rolling-back':
       if (status.state === 'ROLLING_BACK') return UNCHANGED;
-      if (status.state !== 'RUNNING') return refuse(`${deploy.identity.id} is ${status.state}, not RUNNING`);
+      if (status.state !== 'RUNNING') return refuse(`${id} is ${status.state}, not RUNNING`);
       return decide(
         'deploy.rolling-back',
         { ...status, state: 'ROLLING_BACK', since: now, failure: event.failure },
@@ -131,7 +198,7 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
       );
 
     case 'rolled-back':
-      if (status.state !== 'ROLLING_BACK') return refuse(`${deploy.identity.id} is ${status.state}, not ROLLING_BACK`);
+      if (status.state !== 'ROLLING_BACK') return refuse(`${id} is ${status.state}, not ROLLING_BACK`);
       return decide(
         'deploy.finish',
         {
@@ -149,8 +216,8 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
       if (hasNotStarted(status.state)) {
         return decide('deploy.cancelled', end('CANCELLED', { code: 'cancelled', message: event.reason }), event.reason);
       }
-      if (status.state === 'CONCLUDING') return refuse(`${deploy.identity.id} has already succeeded`);
-      if (status.state !== 'RUNNING') return refuse(`${deploy.identity.id} is rolling back, which ends by itself`);
+      if (status.state === 'CONCLUDING') return refuse(`${id} has already succeeded`);
+      if (status.state !== 'RUNNING') return refuse(`${id} is rolling back, which ends by itself`);
       if (status.cancellation !== undefined) return UNCHANGED;
       return decide(
         'deploy.cancel-requested',
@@ -160,12 +227,20 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
 
     case 'job-stopped':
       if (status.state !== 'RUNNING' || status.cancellation === undefined) {
-        return refuse(`${deploy.identity.id} was not being cancelled`);
+        return refuse(`${id} was not being cancelled`);
       }
       return decide(
         'deploy.cancelled',
         end('CANCELLED', { code: 'cancelled', message: status.cancellation.reason }),
         status.cancellation.reason,
       );
+
+    case 'reported':
+      if (deploy.identity.kind !== 'external') return refuse(`${id} is run here: nobody else can say how it ended`);
+      if (event.outcome === 'SUCCESS') {
+        const startedAt = 'startedAt' in status && status.startedAt !== undefined ? status.startedAt : now;
+        return decide('deploy.finish', { state: 'SUCCESS', since: now, endedAt: now, startedAt });
+      }
+      return decide('deploy.finish', end(event.outcome, event.failure), event.failure.message);
   }
 }

@@ -38,7 +38,9 @@ const DeploymentImport = z.strictObject({
 export const Import = z.union([DeploymentImport, CurrentImport]);
 export type Import = z.infer<typeof Import>;
 
-const OutputKey = z.string().regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/, 'an output must match [A-Za-z0-9_][A-Za-z0-9_.-]*');
+const OutputKey = z
+  .string()
+  .regex(/^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/, 'an output must match [A-Za-z0-9_][A-Za-z0-9_.-]*');
 
 export const Export = z.strictObject({
   /** `<step>.<key>`: an output of the plugin (step `deploy`), or a declared one of a custom step. */
@@ -49,7 +51,9 @@ export const Export = z.strictObject({
   format: z
     .enum(['string', 'targets'])
     .default('string')
-    .describe('string: a value that matches `pattern`. targets: a JSON list of hosts, or of {host, port, user, labels}.'),
+    .describe(
+      'string: a value that matches `pattern`. targets: a JSON list of hosts, or of {host, port, user, labels}.',
+    ),
   /** RE2 syntax, matched against the whole value; for `targets` against every host. */
   pattern: z
     .string()
@@ -141,11 +145,16 @@ export const DeployDocument = z
     after: z
       .array(After)
       .default([])
-      .describe('Ids of deploys that must succeed first, or {expect: {pipeline, version}}; inside a release those outside of it.'),
+      .describe(
+        'Ids of deploys that must succeed first, or {expect: {pipeline, version}}; inside a release those outside of it.',
+      ),
     afterTimeout: Duration('1m', '30d').default('24h').describe('How long to wait for `after`, 1m to 30d.'),
     schedule: Schedule.optional().describe('When it starts: once at an instant, or again and again.'),
     /** Absent when false: that says what its absence says. */
-    dryRun: z.boolean().optional().describe('Whether the plugin only plans; nothing is changed or recorded as current.'),
+    dryRun: z
+      .boolean()
+      .optional()
+      .describe('Whether the plugin only plans; nothing is changed or recorded as current.'),
     freezeOverride: z
       .string()
       .min(1)

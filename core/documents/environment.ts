@@ -34,11 +34,7 @@ export const EnvironmentDocument = z
       })
       .optional()
       .describe('Who must agree before a deploy starts; nobody when absent.'),
-    freezes: z
-      .array(Freeze)
-      .max(LIMITS.freezesPerEnvironment)
-      .default([])
-      .describe('Times in which nothing starts.'),
+    freezes: z.array(Freeze).max(LIMITS.freezesPerEnvironment).default([]).describe('Times in which nothing starts.'),
     promotion: z
       .strictObject({ from: Name.describe('The environment in which the same version must be current.') })
       .optional()

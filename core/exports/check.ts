@@ -22,6 +22,7 @@ export function checkExports(
   const values: [string, string][] = [];
   let total = 0;
   for (const [name, { from, pattern }] of Object.entries(declared)) {
+    if (pattern === undefined) continue;
     const key = from.slice(from.indexOf('.') + 1);
     const refuse = (code: string, message: string, hint?: string) =>
       problems.push({ code, path: formatPath(['exports', name]), message: `export ${shown(name)} ${message}`, hint });

@@ -1,3 +1,4 @@
+import { dependencyId } from '../documents/deploy.ts';
 import type { ReleaseDocument } from '../documents/release.ts';
 import type { Problem } from '../errors.ts';
 import { ancestors } from './graph.ts';
@@ -70,7 +71,7 @@ function narrowed(release: ReleaseDocument, picked: ReadonlySet<string>): Releas
     .map((entry) => ({
       ...entry,
       after: entry.after.filter((name) => picked.has(name)),
-      descriptor: { ...entry.descriptor, after: entry.descriptor.after.filter((id) => !left.has(id)) },
+      descriptor: { ...entry.descriptor, after: entry.descriptor.after.filter((id) => !left.has(dependencyId(id))) },
     }));
   return { ...release, mode: orderOf(release), deploys };
 }

@@ -1,3 +1,4 @@
+import { dependencyId } from '../documents/deploy.ts';
 import type { ReleaseDocument, ReleaseEntry } from '../documents/release.ts';
 
 /** The id of a release's deploy: its descriptor's own, or `<release>.<name>`. */
@@ -41,7 +42,7 @@ export function wiring(release: ReleaseDocument): Wire[] {
       const kind = names.has(written) ? 'inner' : 'unknown';
       return { path: `deploys[${at}].after[${index}]`, written, kind, target: written };
     });
-    const byId = entry.descriptor.after.map((written, index): Arrow => {
+    const byId = entry.descriptor.after.map(dependencyId).map((written, index): Arrow => {
       const path = `deploys[${at}].descriptor.after[${index}]`;
       // Its own id, also when a second deploy has wrongly taken it, is an arrow to itself.
       const inner = written === deployId(release.id, entry) ? entry.name : nameOf.get(written);

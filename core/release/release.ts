@@ -17,7 +17,10 @@ export const ReleaseIdentity = z.object({
   /** Content hash of the whole document: the same id with another hash is a conflict. */
   document: z.string(),
   deploys: z.number().int(),
+  /** Content hash of the applications and environments that it concerns, each pair once: who may read them may read it. */
+  scope: z.string().optional(),
   submittedBy: z.string(),
+  groups: z.array(z.string()).optional(),
   createdAt: Instant,
 });
 export type ReleaseIdentity = z.infer<typeof ReleaseIdentity>;

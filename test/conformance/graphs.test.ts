@@ -91,7 +91,9 @@ describe('a recorded graph', () => {
     const found = { code: 'import-not-in-after', path: '', message: '' };
     const cases = [{ id: 'case', source: 'made up', ...diamond, ...refs }];
     const check = (entry: ReleaseDocument['deploys'][number]) =>
-      Object.values(entry.descriptor.imports).some(({ deployment }) => !entry.after.includes(deployment))
+      Object.values(entry.descriptor.imports).some(
+        (each) => 'deployment' in each && !entry.after.includes(each.deployment),
+      )
         ? [found]
         : [];
     expect(graphs({ cases }, check)[0]?.verdict).toBe('agree');

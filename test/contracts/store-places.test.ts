@@ -140,7 +140,7 @@ describe.each(engines)('a place in the store over $name', ({ start }) => {
   });
 
   describe('the turn', () => {
-    const takes = (at: string, deploy: string, first = false) => store.turns.take(at, deploy, first);
+    const takes = (at: string, deploy: string, urgent = false) => store.turns.take(at, deploy, { urgent });
 
     it('goes to the first, then in the order of the line', async () => {
       const at = randomUUID();

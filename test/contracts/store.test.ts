@@ -140,7 +140,10 @@ describe.each(engines)('the store over $name', ({ start }) => {
     it('keeps its exports, whatever they are called', async () => {
       const id = fresh();
       expect(await store.deploys.exportsOf(id)).toEqual({});
-      const values = { constructor: 'c', tostring: '', url: 'https://x/?ä=語', long: 'x'.repeat(64 * 1024) };
+      const texts = { constructor: 'c', tostring: '', url: 'https://x/?ä=語', long: 'x'.repeat(64 * 1024) };
+      const values = Object.fromEntries(
+        Object.entries(texts).map(([name, value]) => [name, { format: 'string' as const, value }]),
+      );
       await store.deploys.putExports(id, values);
       expect(await store.deploys.exportsOf(id)).toEqual(values);
     });

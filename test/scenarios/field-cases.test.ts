@@ -169,7 +169,9 @@ describe('exports', () => {
       deploys: Object.fromEntries(names.map((name) => [name, behaviour])),
     });
     expect((await scenario.release('r')).status.state).toBe('SUCCESS');
-    expect(await scenario.store.deploys.exportsOf('r.d7')).toEqual(behaviour.outputs);
+    expect(await scenario.store.deploys.exportsOf('r.d7')).toEqual({
+      value: { format: 'string', value: behaviour.outputs.value },
+    });
     const sizes = (await histories(scenario)).flatMap(({ events }) =>
       events.map((event) => JSON.stringify(event).length),
     );

@@ -3,6 +3,7 @@
  * storage and the jobs of the simulated plugin outlive an engine that is killed.
  */
 
+import { owner } from '../../core/access/actor.ts';
 import type { Decision, Deploy } from '../../core/deploy/deploy.ts';
 import { isFinal } from '../../core/deploy/deploy.ts';
 import type { DeployDocument } from '../../core/documents/deploy.ts';
@@ -128,11 +129,11 @@ export class Scenario {
   // What people do
 
   submit(document: ReleaseDocument, by = 'ada'): Promise<Submission> {
-    return this.act(() => submitRelease(this.ports, document, by));
+    return this.act(() => submitRelease(this.ports, document, owner(by)));
   }
 
   deploy(document: DeployDocument, by = 'ada') {
-    return this.act(() => submitDeploy(this.ports, document, by, () => 'generated'));
+    return this.act(() => submitDeploy(this.ports, document, owner(by), () => 'generated'));
   }
 
   cancel(id: string, reason = 'changed my mind') {

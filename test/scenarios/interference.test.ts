@@ -292,6 +292,6 @@ describe('submitting', () => {
       }),
     );
     expect(await over(scenario)).toBe('SUCCESS');
-    expect((await scenario.store.deploys.exportsOf('r.d19')).blob).toHaveLength(15 * 1024);
+    expect((await scenario.store.deploys.exportsOf('r.d19')).blob).toHaveProperty('value.length', 15 * 1024);
   });
 });

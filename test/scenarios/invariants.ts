@@ -223,7 +223,8 @@ async function wrongInventory(scenario: Scenario, deploys: ReadonlyMap<string, D
   const numbers = new Map<string, number[]>();
   for (const [id, { application }] of deploys) {
     const { status } = await scenario.deployed(id);
-    if (status.state === 'SUCCESS') numbers.set(application, [...(numbers.get(application) ?? []), status.revision]);
+    if (status.state === 'SUCCESS' && status.revision !== undefined)
+      numbers.set(application, [...(numbers.get(application) ?? []), status.revision]);
   }
   return [...numbers].flatMap(([application, given]) =>
     given.sort((a, b) => a - b).some((number, index) => number !== index + (given[0] ?? 1))

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { owner } from '../../core/access/actor.ts';
 import { checkRelease } from '../../orchestration/check-release.ts';
 import { Scenario } from './harness.ts';
 import { release, type Sketch } from './sketch.ts';
@@ -62,7 +63,7 @@ describe('B04: a chain as long as a release may be', () => {
   test('the longest is valid, one more is too many, and closed into a ring it is a cycle', async () => {
     const scenario = await Scenario.open();
     const codes = async (graph: string) =>
-      (await checkRelease(scenario.ports, release('r', graph))).map(({ code }) => code);
+      (await checkRelease(scenario.ports, release('r', graph), owner('ada'))).map(({ code }) => code);
     expect(await codes(chain(500))).toEqual([]);
     expect(() => release('r', chain(501))).toThrow(/500/);
     expect(await codes(chain(500, ' <- d499'))).toEqual(['cycle']);

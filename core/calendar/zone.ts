@@ -1,2 +1,0 @@
-import * as z from 'zod';
-export const TimeZone = z.string();

@@ -1,0 +1,37 @@
+/** What approvers say about a deploy that asks them. */
+import type { Actor } from '../core/access/actor.ts';
+import { RengaError } from '../core/errors.ts';
+import type { DeployRow } from '../store/deploys.ts';
+import { advance } from './advance.ts';
+import { decideDeploy } from './decide.ts';
+import type { Ports } from './ports.ts';
+import { settleDeploy } from './settle.ts';
+
+/** Throws `not-found`; `forbidden` for whoever submitted it where somebody else must; `conflict` when it asks nobody, or not this one again. */
+export async function approveDeploy(ports: Ports, id: string, by: Actor, reason?: string): Promise<void> {
+  const row = await ports.store.deploys.read(id);
+  if (row === undefined) throw new RengaError('not-found', `there is no deploy ${id}`);
+  const { identity, status } = row.deploy;
+  if (status.state === 'AWAITING_APPROVAL' && by.subject === identity.submittedBy && !status.selfApproval) {
+    const message = `${by.subject} submitted ${id}, and ${identity.environment} wants somebody else to approve it`;
+    throw new RengaError('forbidden', message, { hint: 'ask another approver; `renga why` names who may' });
+  }
+  const decided = await decideDeploy(ports, row, by.subject, { type: 'approved', reason });
+  await told(ports, decided);
+  await advance(ports, id);
+}
+
+/** Throws `not-found`, and `conflict` when it asks nobody. */
+export async function rejectDeploy(ports: Ports, id: string, by: Actor, reason: string): Promise<void> {
+  const row = await ports.store.deploys.read(id);
+  if (row === undefined) throw new RengaError('not-found', `there is no deploy ${id}`);
+  await told(ports, await decideDeploy(ports, row, by.subject, { type: 'rejected', reason }));
+}
+
+async function told(
+  ports: Ports,
+  decided: { readonly kind: string; readonly row: DeployRow; readonly reason?: string },
+): Promise<void> {
+  if (decided.kind === 'refused') throw new RengaError('conflict', decided.reason ?? 'it is not possible now');
+  await settleDeploy(ports, decided.row);
+}

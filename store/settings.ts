@@ -1,0 +1,121 @@
+/**
+ * The documents that say what holds: environments, configurations of applications in them, access, other pipelines. Each
+ * is one item, replaced as a whole under `seq`; small enough to stand in it, and read strongly wherever it counts.
+ */
+import * as z from 'zod';
+import { AccessDocument } from '../core/documents/access.ts';
+import { EnvironmentConfigDocument, EnvironmentDocument } from '../core/documents/environment.ts';
+import { PipelineDocument } from '../core/documents/pipeline.ts';
+import { type Key, keys } from './schema.ts';
+import { conditions, type Item, type Table } from './table.ts';
+
+export type SettingsDocument = EnvironmentDocument | EnvironmentConfigDocument | AccessDocument | PipelineDocument;
+export const SettingsDocument = z.discriminatedUnion('kind', [
+  EnvironmentDocument,
+  EnvironmentConfigDocument,
+  AccessDocument,
+  PipelineDocument,
+]);
+
+/** A document with what is known about it. */
+export interface Setting<Document extends SettingsDocument = SettingsDocument> {
+  readonly document: Document;
+  readonly seq: number;
+  readonly by: string;
+  readonly at: number;
+}
+
+export interface Place {
+  readonly application: string;
+  readonly environment: string;
+  readonly tenant?: string | undefined;
+}
+
+/** Where a document is kept. */
+export function keyOf(document: SettingsDocument): Key {
+  switch (document.kind) {
+    case 'Environment':
+      return keys.environment(document.name);
+    case 'EnvironmentConfig':
+      return keys.environmentConfig(document);
+    case 'Access':
+      return keys.access(document.name);
+    case 'Pipeline':
+      return keys.pipeline(document.name);
+  }
+}
+
+export class Settings {
+  constructor(private readonly table: Table) {}
+
+  async environment(name: string): Promise<EnvironmentDocument | undefined> {
+    const item = await this.table.get(keys.environment(name));
+    return item && EnvironmentDocument.parse(item.document);
+  }
+
+  async environments(names: readonly string[]): Promise<Map<string, EnvironmentDocument>> {
+    const items = await this.table.getMany([...new Set(names)].map(keys.environment));
+    return new Map(items.map(({ document }) => EnvironmentDocument.parse(document)).map((each) => [each.name, each]));
+  }
+
+  /** The configuration of a place: of its tenant, else that of all tenants without one of their own. */
+  async configOf(place: Place): Promise<EnvironmentConfigDocument | undefined> {
+    const { application, environment, tenant } = place;
+    const wanted = [
+      { application, environment },
+      ...(tenant === undefined ? [] : [{ application, environment, tenant }]),
+    ];
+    const items = await this.table.getMany(wanted.map(keys.environmentConfig));
+    const found = items.map(({ document }) => EnvironmentConfigDocument.parse(document));
+    return found.find((each) => each.tenant !== undefined) ?? found[0];
+  }
+
+  async access(): Promise<AccessDocument[]> {
+    return (await this.#all('ACCESS', 'DOC#')).map(({ document }) => AccessDocument.parse(document));
+  }
+
+  async pipeline(name: string): Promise<PipelineDocument | undefined> {
+    const item = await this.table.get(keys.pipeline(name));
+    return item && PipelineDocument.parse(item.document);
+  }
+
+  async read(key: Key): Promise<Setting | undefined> {
+    const item = await this.table.get(key);
+    return item && settingOf(item);
+  }
+
+  /** Everything of one kind, in the order of its names; configurations by environment and application. */
+  async all(kind: 'Access' | 'Pipeline'): Promise<Setting[]> {
+    return (await this.#all(kind === 'Access' ? 'ACCESS' : 'PIPELINE', 'DOC#')).map(settingOf);
+  }
+
+  /** An environment's configurations. */
+  async configsOf(environment: string): Promise<Setting<EnvironmentConfigDocument>[]> {
+    const items = await this.#all(keys.environment(environment).pk, 'CONFIG#');
+    return items.map(settingOf) as Setting<EnvironmentConfigDocument>[];
+  }
+
+  /** Writes a document over the one of `seq` (0: none); false when somebody else has written since. */
+  async replace(document: SettingsDocument, seq: number, by: string, at: number): Promise<boolean> {
+    // Kept in the list by time under its own key: environments and their configurations are listed by name.
+    const key = keyOf(document);
+    const listed = { list: `setting#${document.kind}`, listAt: `${key.pk}#${key.sk}` };
+    const item: Item = { ...key, type: 'setting', ...listed, document, seq: seq + 1, by, at };
+    return this.table.put(item, seq === 0 ? conditions.absent : conditions.unchangedSince(seq));
+  }
+
+  async #all(pk: string, prefix: string): Promise<Item[]> {
+    const items: Item[] = [];
+    for await (const item of this.table.partition(pk, prefix)) items.push(item);
+    return items;
+  }
+}
+
+function settingOf(item: Item): Setting {
+  return {
+    document: SettingsDocument.parse(item.document),
+    seq: z.number().parse(item.seq),
+    by: z.string().parse(item.by),
+    at: z.number().parse(item.at),
+  };
+}
