@@ -19,7 +19,7 @@ const OFFSET = /GMT(?:([+-])(\d\d):(\d\d)(?::(\d\d))?)?$/;
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
 /** How far the zone's clock is ahead of UTC at an instant, in milliseconds. */
-export function offsetAt(zone: string, instant: number): number {
+function offsetAt(zone: string, instant: number): number {
   let formatter = formatters.get(zone);
   if (formatter === undefined) {
     formatter = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' });
