@@ -40,12 +40,15 @@ function problemsOfIssue(issue: Issue, path: Path, schema: Schema, value: unknow
           code: 'unknown-field',
           path: formatPath([...path, key]),
           message: `there is no field ${shown(key)} here`,
-          hint: suggestion(key, [...known, ...laterFields(known)]),
+          hint: known.includes(key)
+            ? 'it goes with other fields than those that stand here; write the fields of one form'
+            : suggestion(key, [...known, ...laterFields(known)]),
         };
       });
     case 'invalid_type':
       return [wrongType(path, value, TYPES[issue.expected] ?? issue.expected)];
     case 'invalid_union':
+      if (isForms(issue)) return problemsOfLikeliest(issue, path, schema, value);
       return Array.isArray(value)
         ? value.flatMap((item, index) => (typeof item === 'string' ? [] : [wrongType([...path, index], item, 'text')]))
         : [wrongType(path, value, 'text, a number, true, false or a list of texts')];
@@ -66,7 +69,7 @@ function problemsOfIssue(issue: Issue, path: Path, schema: Schema, value: unknow
       return problem('invalid-name', `${shown(key)}: ${why}`, spelling(key));
     }
     case 'custom':
-      return problem(typeof issue.params?.code === 'string' ? issue.params.code : 'invalid-value', issue.message);
+      return problem(told(issue.params?.code) ?? 'invalid-value', issue.message, told(issue.params?.hint));
     default:
       return problem('invalid-value', `${shown(value)}: ${issue.message}`);
   }
@@ -84,6 +87,35 @@ function wrongType(path: Path, value: unknown, expected: string): Problem {
     };
   }
   return { code: 'wrong-type', path: place, message: `this must be ${expected}, not ${shown(value)}` };
+}
+
+type Union = Issue & { code: 'invalid_union' };
+
+/** Whether a union is of several mappings, of which one has the right fields: not of texts and numbers. */
+function isForms(issue: Union): boolean {
+  return issue.errors.every((own) =>
+    own.every((one) => one.path.length > 0 || !isType(one) || one.expected === 'object'),
+  );
+}
+
+function isType(issue: Issue): issue is Issue & { code: 'invalid_type' } {
+  return issue.code === 'invalid_type';
+}
+
+/** Of several forms that a mapping may have, the one that it fits best is the one that was meant. */
+function problemsOfLikeliest(issue: Union, path: Path, schema: Schema, value: unknown): Problem[] {
+  const weight = (issues: readonly Issue[]) =>
+    issues.reduce((sum, one) => sum + (one.code === 'unrecognized_keys' ? one.keys.length : 1), 0);
+  const [likeliest = []] = [...issue.errors].sort((one, other) => weight(one) - weight(other));
+  return likeliest.flatMap((inner) => {
+    const steps = inner.path.map((step) => (typeof step === 'number' ? step : String(step)));
+    return problemsOfIssue(inner, [...path, ...steps], schema, at(value, steps));
+  });
+}
+
+/** What a check of our own says beside its message. */
+function told(param: unknown): string | undefined {
+  return typeof param === 'string' ? param : undefined;
 }
 
 function missing(path: Path, hint: string | undefined): Problem {
@@ -129,6 +161,8 @@ function fieldsAt(schema: Schema, path: Path): readonly string[] {
       return fieldsAt(def.innerType, path);
     case 'pipe':
       return fieldsAt(def.in, path);
+    case 'union':
+      return [...new Set(def.options.flatMap((option) => fieldsAt(option, path)))];
     case 'array':
       return fieldsAt(def.element, rest);
     case 'record':

@@ -222,5 +222,5 @@ interface Pair {
 
 /** Where an instant is expected, a timestamp is what it looks like. */
 function isInstant(path: string): boolean {
-  return /(^|\.)schedule\.at$/.test(path);
+  return /(^|\.)(schedule\.at|freezes\[\d+\]\.(from|to))$/.test(path);
 }
