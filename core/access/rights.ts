@@ -20,6 +20,8 @@ export interface Rights {
   readonly all: boolean;
   /** `access.write` counts from bindings over everything alone, whatever the place: who has it can give all the rest. */
   may(permission: Permission, place: Place): boolean;
+  /** Whether there is any application on which they may in an environment. */
+  mayIn(permission: Permission, environment: string): boolean;
   /** Whether there is any place where they may. */
   mayAnywhere(permission: Permission): boolean;
 }
@@ -28,9 +30,10 @@ type Binding = AccessDocument['bindings'][number];
 type Scope = (place: Place) => boolean;
 
 export function rightsOf(documents: readonly AccessDocument[], actor: Actor): Rights {
-  if (actor.administrator === true) return { all: true, may: () => true, mayAnywhere: () => true };
+  if (actor.administrator === true) return { all: true, may: () => true, mayIn: () => true, mayAnywhere: () => true };
   const means = subjectTest(actor);
   const scopes = new Map<Permission, Scope[]>();
+  const environments = new Map<Permission, ((environment: string) => boolean)[]>();
   for (const { binding, permissions } of grantsOf(documents)) {
     if (!binding.subjects.some(means)) continue;
     const scope = scopeOf(binding);
@@ -39,11 +42,13 @@ export function rightsOf(documents: readonly AccessDocument[], actor: Actor): Ri
       const known = scopes.get(permission);
       if (known === undefined) scopes.set(permission, [scope]);
       else known.push(scope);
+      environments.set(permission, [...(environments.get(permission) ?? []), dimension(binding.environments)]);
     }
   }
   return {
     all: false,
     may: (permission, place) => (scopes.get(permission) ?? []).some((scope) => scope(place)),
+    mayIn: (permission, environment) => (environments.get(permission) ?? []).some((holds) => holds(environment)),
     mayAnywhere: (permission) => scopes.has(permission),
   };
 }
