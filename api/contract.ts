@@ -19,6 +19,7 @@ export * from './contract/parts.ts';
 export * from './contract/plan.ts';
 export * from './contract/problem.ts';
 export * from './contract/release.ts';
+export * from './contract/settings.ts';
 export * from './contract/why.ts';
 
 /** What may be said with an action; the body may also be absent. */

@@ -1,6 +1,7 @@
 /** Lists, newest first, paged by an opaque cursor; read from indexes, then strongly from the table. */
 import * as z from 'zod';
 import { INDEXES, type IndexName, type Key } from './schema.ts';
+import { type Setting, type SettingsDocument, settingOf } from './settings.ts';
 import type { Item, Table } from './table.ts';
 
 /** No key of a table is longer, in bytes; ours are far shorter, and ASCII. */
@@ -40,6 +41,22 @@ export class Lists {
     if (cursor !== undefined && from === undefined) return undefined;
     const { items, next } = await this.table.page({ index: 'byTime', partition, limit, newestFirst: true, from });
     return { keys: items.map(({ pk, sk }) => ({ pk, sk })), ...(next !== undefined && { cursor: encode(next) }) };
+  }
+
+  /** One page of the documents of a kind, in the order of their names. */
+  async settings(
+    kind: SettingsDocument['kind'],
+    limit: number,
+    cursor?: string,
+  ): Promise<{ readonly items: readonly Setting[]; readonly cursor?: string } | undefined> {
+    const partition = `setting#${kind}`;
+    const from = cursor === undefined ? undefined : decode('byTime', partition, cursor);
+    if (cursor !== undefined && from === undefined) return undefined;
+    const { items, next } = await this.table.page({ index: 'byTime', partition, limit, newestFirst: false, from });
+    const full = await this.table.getMany(items.map(({ pk, sk }) => ({ pk, sk })));
+    full.sort((one, other) => (String(one.listAt) < String(other.listAt) ? -1 : 1));
+    const standing = full.filter(({ document }) => document !== undefined).map(settingOf);
+    return { items: standing, ...(next !== undefined && { cursor: encode(next) }) };
   }
 
   /** Places that have anything current. */

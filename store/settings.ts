@@ -132,7 +132,7 @@ function stands(item: Item): boolean {
   return item.document !== undefined;
 }
 
-function settingOf(item: Item): Setting {
+export function settingOf(item: Item): Setting {
   return {
     document: SettingsDocument.parse(item.document),
     seq: z.number().parse(item.seq),

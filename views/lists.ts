@@ -8,21 +8,25 @@ import type {
   ReleaseList,
   ReleaseState,
 } from '../api/contract.ts';
+import type { Actor } from '../core/access/actor.ts';
 import { shownState } from '../core/deploy/deploy.ts';
 import { Artifact } from '../core/documents/deploy.ts';
 import type { Ports } from '../orchestration/ports.ts';
+import { mayForAll, rightsOf } from '../orchestration/rights.ts';
 import { deploySummary } from './deploy.ts';
 import { iso } from './instant.ts';
 import { type PageQuery, pageOf } from './pages.ts';
 import { releaseSummary } from './release.ts';
 
-/** Newest first. */
-export function listReleases(
+/** Newest first; only those that the actor may read, all of their deploys. */
+export async function listReleases(
   ports: Ports,
+  actor: Actor,
   query: PageQuery & { state?: ReleaseState | undefined },
 ): Promise<ReleaseList> {
   const { state } = query;
   const { lists, releases } = ports.store;
+  const rights = await rightsOf(ports, actor);
   return pageOf(
     `releases ${state ?? ''}`,
     query,
@@ -32,21 +36,27 @@ export function listReleases(
           ? await lists.page('byTime', 'release', limit, cursor)
           : await lists.page('byState', `release#${state}`, limit, cursor);
       if (page === undefined) return undefined;
-      const rows = await releases.readMany(page.ids);
-      return { ...page, rows: page.ids.flatMap((id) => rows.get(id) ?? []) };
+      const found = await releases.readMany(page.ids);
+      const rows = page.ids.flatMap((id) => found.get(id) ?? []);
+      const readable = await Promise.all(
+        rows.map(({ release }) => mayForAll(ports, rights, 'deployment.read', release)),
+      );
+      return { ...page, rows: rows.filter((_, index) => readable[index]) };
     },
     // The index is read a moment behind the table: what has moved on since is left out.
     ({ release }) => (state === undefined || release.status.state === state ? [releaseSummary(release)] : []),
   );
 }
 
-/** Newest first; rollbacks and the deploys of releases among them. */
-export function listDeploys(
+/** Newest first; rollbacks and the deploys of releases among them. Only those that the actor may read. */
+export async function listDeploys(
   ports: Ports,
+  actor: Actor,
   query: PageQuery & { state?: DeployState | undefined; application?: string | undefined },
 ): Promise<DeployList> {
   const { state, application } = query;
   const { lists, deploys } = ports.store;
+  const rights = await rightsOf(ports, actor);
   return pageOf(
     `deploys ${state ?? ''} ${application ?? ''}`,
     query,
@@ -58,8 +68,9 @@ export function listDeploys(
             ? await lists.page('byState', `deploy#${state}`, limit, cursor)
             : await lists.page('byTime', 'deploy', limit, cursor);
       if (page === undefined) return undefined;
-      const rows = await deploys.readMany(page.ids);
-      return { ...page, rows: page.ids.flatMap((id) => rows.get(id) ?? []) };
+      const found = await deploys.readMany(page.ids);
+      const rows = page.ids.flatMap((id) => found.get(id) ?? []);
+      return { ...page, rows: rows.filter(({ deploy }) => rights.may('deployment.read', deploy.identity)) };
     },
     ({ deploy }) => (state === undefined || shownState(deploy.status.state) === state ? [deploySummary(deploy)] : []),
   );
@@ -74,11 +85,13 @@ const Current = z.object({
 });
 
 /** In the order of tenant, application and environment; the limit counts those places, each with all of its artifacts. */
-export function listInventory(
+export async function listInventory(
   ports: Ports,
+  actor: Actor,
   query: PageQuery & { application?: string | undefined; environment?: string | undefined },
 ): Promise<InventoryList> {
   const { application, environment } = query;
+  const rights = await rightsOf(ports, actor);
   return pageOf(
     `inventory ${application ?? ''} ${environment ?? ''}`,
     query,
@@ -90,6 +103,7 @@ export function listInventory(
       const { where, current } = Current.parse(item);
       if (application !== undefined && where.application !== application) return [];
       if (environment !== undefined && where.environment !== environment) return [];
+      if (!rights.may('deployment.read', where)) return [];
       return Object.entries(current)
         .sort(([one], [other]) => (one < other ? -1 : 1))
         .map(([, entry]): InventoryItem => ({ ...where, ...entry, at: iso(entry.at) }));

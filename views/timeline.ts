@@ -25,7 +25,7 @@ async function timeline(ports: Ports, owner: Key, pending: readonly Decision[]):
   return [...bySeq.values()].sort((a, b) => a.seq - b.seq).map(entryOf);
 }
 
-function entryOf({ seq, at, by, action, from, to, why }: Decision): AuditEntry {
+export function entryOf({ seq, at, by, action, from, to, why }: Decision): AuditEntry {
   return {
     seq,
     at: iso(at),

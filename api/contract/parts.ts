@@ -66,6 +66,19 @@ export const AuditEntry = z
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
+export const AuditItem = z
+  .strictObject({
+    about: z.strictObject({
+      kind: z.enum(['deploy', 'release', 'schedule', 'environment', 'access', 'pipeline']),
+      id: z.string().describe('Empty for access and pipelines, whose documents `to` names.'),
+      application: z.string().optional(),
+      environment: z.string().optional(),
+    }),
+    ...AuditEntry.shape,
+  })
+  .meta({ id: 'AuditItem' });
+export type AuditItem = z.infer<typeof AuditItem>;
+
 export const AuditView = z.strictObject({ id: z.string(), items: z.array(AuditEntry) }).meta({ id: 'Audit' });
 export type AuditView = z.infer<typeof AuditView>;
 
