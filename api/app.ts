@@ -2,13 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { Actor } from '../core/access/actor.ts';
 import { RengaError } from '../core/errors.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import manifest from '../package.json' with { type: 'json' };
 import type { Links } from '../views/links.ts';
 import type { Route, RouteName } from './contract.ts';
 import { type Answer, type Call, handlers, ROUTE_LIST } from './handlers.ts';
-import type { Authenticate, Identity } from './identity.ts';
+import { type Authenticate, PREFIXES, type Prefix, prefixOf } from './identity.ts';
 import { describe } from './openapi.ts';
 import { refusal, unexpected } from './refusal.ts';
 import { checked, queryOf } from './request.ts';
@@ -21,7 +22,8 @@ export interface ApiOptions {
   readonly tokenHint?: string;
 }
 
-const NOBODY: Identity = { subject: 'anonymous' };
+/** Asks where anybody may. */
+const NOBODY: Actor = { subject: 'anonymous', kind: 'user', groups: [] };
 
 export function createApp(ports: Ports, options: ApiOptions): OpenAPIHono {
   const app = new OpenAPIHono();
@@ -34,11 +36,13 @@ export function createApp(ports: Ports, options: ApiOptions): OpenAPIHono {
   const handle = handlers(ports, { links: options.links, version, openapi });
 
   for (const [name, route] of ROUTE_LIST) {
-    app.on(route.method.toUpperCase(), route.path.replace('{id}', ':id'), async (context) => {
+    const paths = PREFIXES.map((prefix) => `${prefix}${route.path.replace('{id}', ':id')}`);
+    app.on(route.method.toUpperCase(), paths, async (context) => {
       const by = route.open ? NOBODY : await identify(context, options);
       const query = checked(route.query, queryOf(context.req.url), 'query');
       const id = route.params === undefined ? '' : String(checked(route.params, context.req.param(), 'path').id);
-      return answered(await dispatch(handle, name, { request: context.req.raw, id, query, by }));
+      const answer = await dispatch(handle, name, { request: context.req.raw, id, query, by });
+      return answered(answer, prefixOf(context.req.raw));
     });
   }
   app.notFound(({ req }) => unrouted(req.method, new URL(req.url).pathname));
@@ -61,9 +65,9 @@ function dispatch(
   return handler(call);
 }
 
-async function identify(context: Context, { authenticate, tokenHint }: ApiOptions): Promise<Identity> {
-  const identity = await authenticate(context.req.raw, context.env);
-  if (identity !== undefined) return identity;
+async function identify(context: Context, { authenticate, tokenHint }: ApiOptions): Promise<Actor> {
+  const actor = await authenticate(context.req.raw, context.env);
+  if (actor !== undefined) return actor;
   const given = context.req.header('authorization') !== undefined;
   const message = given ? 'the token is not known here' : 'the request has no token';
   throw new RengaError('unauthenticated', message, {
@@ -73,11 +77,11 @@ async function identify(context: Context, { authenticate, tokenHint }: ApiOption
   });
 }
 
-function answered({ status, body, location }: Answer<RouteName>): Response {
+function answered({ status, body, location }: Answer<RouteName>, prefix: Prefix): Response {
   const headers = {
     'content-type': 'application/json',
     'cache-control': 'no-store',
-    ...(location !== undefined && { location }),
+    ...(location !== undefined && { location: `${prefix}${location}` }),
   };
   return new Response(JSON.stringify(body), { status, headers });
 }
@@ -86,7 +90,7 @@ const PATTERNS = ROUTE_LIST.map(([, route]) => ({ route, pattern: patternOf(rout
 
 function patternOf({ path }: Route): RegExp {
   const [before = '', after] = path.split('{id}').map((part) => part.replaceAll('.', '\\.'));
-  return new RegExp(`^${before}${after === undefined ? '' : `[^/]+${after}`}$`);
+  return new RegExp(`^(?:${PREFIXES.join('|')})${before}${after === undefined ? '' : `[^/]+${after}`}$`);
 }
 
 function unrouted(method: string, path: string): Response {

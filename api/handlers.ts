@@ -1,7 +1,7 @@
 /** What each route does: parse, call, show. Whatever is refused is thrown and answered in one place. */
 import { randomBytes } from 'node:crypto';
 import type { z } from 'zod';
-import { type Actor, owner } from '../core/access/actor.ts';
+import type { Actor } from '../core/access/actor.ts';
 import { type ParsedBody, placed } from '../core/documents/parse.ts';
 import { RengaError } from '../core/errors.ts';
 import { cancelDeploy, cancelRelease } from '../orchestration/cancel.ts';
@@ -24,7 +24,6 @@ import { deployTimeline, releaseTimeline } from '../views/timeline.ts';
 import { whyDeploy } from '../views/why-deploy.ts';
 import { whyRelease } from '../views/why-release.ts';
 import { pathOf, ROUTES, type Route, type RouteName } from './contract.ts';
-import type { Identity } from './identity.ts';
 import { expectDeploy, expectRelease, readAction, readDocument } from './request.ts';
 
 /** One request to one route, its path and query already parsed. */
@@ -33,7 +32,7 @@ export interface Call<Name extends RouteName> {
   /** Empty on a route without one. */
   readonly id: string;
   readonly query: z.output<(typeof ROUTES)[Name]['query']>;
-  readonly by: Identity;
+  readonly by: Actor;
 }
 
 type Answers<Name extends RouteName> = (typeof ROUTES)[Name]['answers'];
@@ -65,7 +64,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
   return {
     async check({ request, by }) {
       const document = await readDocument(request);
-      await positioned(document, () => checkSubmission(ports, document, owner(by.subject)));
+      await positioned(document, () => checkSubmission(ports, document, by));
       return { status: 200, body: { problems: [] } };
     },
     async plan({ request, query }) {
@@ -75,9 +74,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
     },
     async submitRelease({ request, by }) {
       const document = expectRelease(await readDocument(request));
-      const { release, accepted } = await positioned(document, () =>
-        submitRelease(ports, document.value, owner(by.subject)),
-      );
+      const { release, accepted } = await positioned(document, () => submitRelease(ports, document.value, by));
       const body = await releaseView(ports, release, links);
       return { status: accepted ? 202 : 200, body, location: pathOf('release', body.id) };
     },
@@ -110,7 +107,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       const document = expectDeploy(await readDocument(request));
       const { value } = document;
       const newId = () => `${value.application}-${randomBytes(6).toString('hex')}`;
-      const { row, accepted } = await positioned(document, () => submitDeploy(ports, value, owner(by.subject), newId));
+      const { row, accepted } = await positioned(document, () => submitDeploy(ports, value, by, newId));
       // Read again: it may have come far already.
       const body = await ofDeploy(row.deploy.identity.id);
       return { status: accepted ? 202 : 200, body, location: pathOf('deploy', body.id) };

@@ -26,7 +26,7 @@ export function describe(app: OpenAPIHono, version: string): Record<string, unkn
     type: 'http',
     scheme: 'bearer',
     description:
-      'Locally the token from the token file that `renga start` writes; on AWS a JWT of the configured issuer.',
+      'Locally the token from the token file that `renga start` writes, or one of `tokens.yml`; on AWS a JWT of the configured issuer. Under /iam on AWS no token is sent: the request is signed (Signature Version 4, service execute-api).',
   });
   for (const [name, route] of ROUTE_LIST) register(app, name, route);
   const document = app.getOpenAPI31Document({
@@ -37,6 +37,10 @@ export function describe(app: OpenAPIHono, version: string): Record<string, unkn
       description:
         'Releases many services in the right order, and takes them back in reverse. Instants are ISO 8601 in UTC; what does not apply is absent, never null; parameters and fields that are not named here are refused.',
     },
+    servers: [
+      { url: '/', description: 'For requests with a token.' },
+      { url: '/iam', description: 'The same, on AWS for requests that are signed with credentials of IAM.' },
+    ],
     security: [{ token: [] }],
   });
   return { ...document };

@@ -14,9 +14,10 @@ export async function startCommand(session: Session, { port }: { port: number })
   try {
     const server = await surroundings.startServer({ port, dataDirectory });
     // Said now and not at its end, which may be days away: whoever started it needs to know where it is.
-    if (session.json)
-      session.document({ url: server.url, dataDirectory: server.dataDirectory, tokenFile: server.tokenFile });
-    else session.say(greeting(session, server));
+    if (session.json) {
+      const { url, dataDirectory, tokenFile, tokensFile, otherTokens } = server;
+      session.document({ url, dataDirectory, tokenFile, tokensFile, otherTokens });
+    } else session.say(greeting(session, server));
     await stopped;
     session.note('stopping; what runs goes on at the next start');
     await server.close();
@@ -26,11 +27,15 @@ export async function startCommand(session: Session, { port }: { port: number })
   }
 }
 
-function greeting({ style }: Session, { url, dataDirectory, tokenFile }: StartedServer): string {
+function greeting(
+  { style }: Session,
+  { url, dataDirectory, tokenFile, tokensFile, otherTokens }: StartedServer,
+): string {
   const rows = table([
     ['', 'API', `${url}/v1`],
     ['', 'data', dataDirectory],
     ['', 'token', tokenFile],
+    ...(otherTokens > 0 ? [['', 'tokens', `${otherTokens} more in ${tokensFile}`]] : []),
     ['', 'aws', `aws --endpoint-url ${url} stepfunctions list-state-machines`],
   ]);
   return [`${style.paint('bold', 'renga is up')}; Ctrl-C stops it`, ...rows].join('\n');

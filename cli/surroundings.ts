@@ -13,6 +13,9 @@ export interface StartedServer {
   readonly url: string;
   readonly dataDirectory: string;
   readonly tokenFile: string;
+  /** Tokens for others than the owner, and how many there are. */
+  readonly tokensFile: string;
+  readonly otherTokens: number;
   close(): Promise<void>;
 }
 

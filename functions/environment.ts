@@ -1,5 +1,7 @@
 /** The environment that infrastructure gives to every function: the contract between the two, in one place. */
 import * as z from 'zod';
+import { Administrators } from '../core/access/administrators.ts';
+import { PinnedSources } from '../core/access/event-actor.ts';
 import { FUNCTION_NAMES, type FunctionArns } from '../statemachines/functions.ts';
 
 const Text = z.string().min(1);
@@ -17,9 +19,20 @@ const Environment = z.object({
   RENGA_MACHINE_TRACING: z.enum(['true', 'false']).default('false'),
   /** `arn:<partition>:lambda:<region>:<account>:function:<prefix>`: a function's ARN is this, `-`, its name and `:live`. */
   RENGA_FUNCTION_PREFIX: Text,
+  /** Subjects, separated by commas, that may do everything; nobody when absent. */
+  RENGA_ADMINISTRATORS: Administrators.default([]),
+  /** `<account>/<source>`, separated by commas: sources of events that the bus's policy keeps for one pipeline each. */
+  RENGA_PINNED_SOURCES: PinnedSources.default([]),
+  /** Names of claims of a JWT: who it is, and the groups they are in. */
+  RENGA_JWT_SUBJECT_CLAIM: Text.default('sub'),
+  RENGA_JWT_GROUPS_CLAIM: Text.optional(),
 });
 export type Environment = z.infer<typeof Environment>;
 export type EnvironmentName = keyof Environment;
+
+/** What infrastructure gives: texts, of which those that a function can do without may be absent. */
+export type EnvironmentTexts = { readonly [Name in EnvironmentName]: TextOf<Name> };
+type TextOf<Name extends EnvironmentName> = Extract<z.input<typeof Environment>[Name], string | undefined>;
 
 /** Throws naming every variable that is missing or wrong. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {

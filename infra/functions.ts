@@ -12,7 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogLevel, NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Construct } from 'constructs';
-import { ALIAS, type Environment } from '../functions/environment.ts';
+import { ALIAS, type EnvironmentTexts } from '../functions/environment.ts';
 import { FUNCTION_NAMES, type FunctionName } from '../statemachines/functions.ts';
 import { acknowledgePattern } from './acknowledge.ts';
 import { createLogGroup } from './logs.ts';
@@ -64,7 +64,7 @@ const SIZES: Readonly<Record<FunctionName, Size>> = {
 };
 
 export interface FunctionsProps extends Resources {
-  readonly environment: Environment;
+  readonly environment: EnvironmentTexts;
 }
 
 /** Every function, each under a role of its own, behind the alias that definitions, rules and the gateway call. */

@@ -1,7 +1,7 @@
 import { Validations } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
+import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -21,6 +21,7 @@ const ACCESS_LOG = AccessLogFormat.custom(
     at: '$context.requestTime',
     from: '$context.identity.sourceIp',
     subject: '$context.authorizer.claims.sub',
+    principal: '$context.identity.userArn',
     route: '$context.routeKey',
     path: '$context.path',
     status: '$context.status',
@@ -31,7 +32,10 @@ const ACCESS_LOG = AccessLogFormat.custom(
   }),
 );
 
-/** The way in for people and pipelines. Everything asks for a token, the description of the API too. */
+/**
+ * The way in for people and pipelines: with a token under `/v1`, signed with credentials of IAM under `/iam/v1`. Nothing is
+ * open, the description of the API neither.
+ */
 export class RengaHttpApi extends Construct {
   readonly url: string;
 
@@ -41,7 +45,13 @@ export class RengaHttpApi extends Construct {
     if (jwtIssuer === NO_ISSUER) {
       Validations.of(this).addWarning(
         'renga:jwt-issuer',
-        'no issuer is named, so the HTTP API will accept nobody: deploy with -c jwtIssuer=https://… -c jwtAudience=…',
+        'no issuer is named, so the HTTP API will accept no token, only requests signed by IAM: deploy with -c jwtIssuer=https://… -c jwtAudience=…',
+      );
+    }
+    if (settings.administrators.length === 0) {
+      Validations.of(this).addWarning(
+        'renga:administrators',
+        'no administrator is named, so nobody can give anybody a right: deploy with -c administrators=user:…,group:…,pipeline:…',
       );
     }
     const authorizer = new HttpJwtAuthorizer('Jwt', jwtIssuer, { jwtAudience: [...jwtAudience] });
@@ -53,7 +63,9 @@ export class RengaHttpApi extends Construct {
       createDefaultStage: false,
       defaultAuthorizer: authorizer,
     });
-    httpApi.addRoutes({ path: '/v1/{proxy+}', methods: [HttpMethod.ANY], integration });
+    const methods = [HttpMethod.ANY];
+    httpApi.addRoutes({ path: '/v1/{proxy+}', methods, integration });
+    httpApi.addRoutes({ path: '/iam/v1/{proxy+}', methods, integration, authorizer: new HttpIamAuthorizer() });
     const stage = new HttpStage(this, 'Stage', {
       httpApi,
       stageName: '$default',

@@ -35,6 +35,10 @@ export class RengaStack extends Stack {
         RENGA_MACHINE_LOG_GROUP: ground.logGroup.logGroupArn,
         RENGA_MACHINE_TRACING: 'true',
         RENGA_FUNCTION_PREFIX: names.functionPrefix,
+        RENGA_ADMINISTRATORS: listed(settings.administrators),
+        RENGA_PINNED_SOURCES: listed(settings.pinnedSources),
+        RENGA_JWT_SUBJECT_CLAIM: settings.jwtSubjectClaim,
+        RENGA_JWT_GROUPS_CLAIM: settings.jwtGroupsClaim,
       },
     });
     const machine = createDeployMachine(this, names, ground, functions);
@@ -49,4 +53,9 @@ export class RengaStack extends Stack {
       description: 'The life of every deploy',
     });
   }
+}
+
+/** An empty variable is none to Lambda. */
+function listed(texts: readonly string[]): string | undefined {
+  return texts.length === 0 ? undefined : texts.join(',');
 }

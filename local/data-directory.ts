@@ -28,6 +28,8 @@ export interface DataDirectory {
   readonly jobs: string;
   readonly tokenFile: string;
   readonly token: string;
+  /** Tokens for others than the owner; need not be there. */
+  readonly tokensFile: string;
   close(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export async function openDataDirectory(directory: string): Promise<DataDirector
         jobs: join(path, 'jobs'),
         tokenFile,
         token,
+        tokensFile: join(path, 'tokens.yml'),
         async close() {
           await journal.close();
           await dynamodb.close();

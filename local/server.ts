@@ -2,7 +2,8 @@
 import { userInfo } from 'node:os';
 import { type ServerType, serve } from '@hono/node-server';
 import { createApp } from '../api/app.ts';
-import { tokenFileAuthenticator } from '../api/identity.ts';
+import { tokenAuthenticator } from '../api/identity/token.ts';
+import { owner } from '../core/access/actor.ts';
 import { type CommandPlugin, commandPlugin } from '../plugins/command.ts';
 import { awsEndpoint } from './aws-endpoint.ts';
 import { systemClock } from './clock.ts';
@@ -10,6 +11,7 @@ import { openDataDirectory } from './data-directory.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { SimulatedWorld, simulatedPlugin } from './simulated-plugin.ts';
 import { supervisorProgram } from './supervisor/program.ts';
+import { TokensFile } from './tokens-file.ts';
 
 export interface ServerOptions {
   /** 0: any free port. */
@@ -26,6 +28,9 @@ export interface Server {
   readonly dataDirectory: string;
   readonly tokenFile: string;
   readonly token: string;
+  /** Tokens for others, and how many it held at the start. */
+  readonly tokensFile: string;
+  readonly otherTokens: number;
   readonly engine: Engine;
   /** Ends in order. Jobs that run go on, and the next start finds them. */
   close(): Promise<void>;
@@ -83,9 +88,14 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     throw error;
   }
 
-  const identity = { subject: userInfo().username };
+  const tokens = new TokensFile(
+    data.tokensFile,
+    { token: data.token, actor: owner(userInfo().username) },
+    options.report ?? ((message, error) => process.stderr.write(`${message}: ${String(error)}\n`)),
+  );
+  const otherTokens = (await tokens.current()).size - 1;
   const app = createApp(engine.ports, {
-    authenticate: tokenFileAuthenticator(new Map([[data.token, identity]])),
+    authenticate: tokenAuthenticator(() => tokens.current()),
     tokenHint: `send Authorization: Bearer and the token in ${data.tokenFile}`,
   });
   const aws = awsEndpoint(engine.services);
@@ -100,6 +110,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     dataDirectory: data.path,
     tokenFile: data.tokenFile,
     token: data.token,
+    tokensFile: data.tokensFile,
+    otherTokens,
     engine,
     close,
   };

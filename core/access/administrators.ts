@@ -9,7 +9,9 @@ export const Administrators = z
   .string()
   .transform((text) => text.split(',').map((each) => each.trim()))
   .or(z.array(z.string()))
-  .pipe(z.array(Subject.refine((subject) => !subject.endsWith('*'), 'must name one each, without *')).max(100));
+  .pipe(
+    z.array(Subject.refine((subject) => !/[*,]/.test(subject), 'must name one each, without * and commas')).max(100),
+  );
 
 /** The actor as an administrator or not, as the configuration of now says: one that was stored may have been so once. */
 export function withAdministrators(administrators: readonly string[], actor: Actor): Actor {

@@ -4,8 +4,8 @@
  * session's ARN has lost the role's path (`role/teams/web/ci` shows as `assumed-role/ci/…`). That is no ambiguity, since
  * the name of a role is unique in its account whatever its path: a binding that writes out the path of one role means that role.
  */
-const SESSION = /^arn:([a-z0-9-]+):sts::(\d{12}):assumed-role\/([^/]+)\/.+$/s;
-const ROLE_WITH_PATH = /^(arn:[a-z0-9-]+:iam::\d{12}:role\/)(?:[^/]+\/)+([^/]+)$/s;
+const SESSION = /^arn:([a-z0-9-]+):sts::(\d+):assumed-role\/([^/]+)\/.+$/s;
+const ROLE_WITH_PATH = /^(arn:[a-z0-9-]+:iam::\d+:role\/)(?:[^/]+\/)+([^/]+)$/s;
 
 /** The ARN of the role behind a session, without its path; any other ARN as it is. */
 export function principalOf(arn: string): string {

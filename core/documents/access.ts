@@ -26,7 +26,11 @@ export const Subject = z
   .string()
   .max(300)
   .regex(/^(user|group|pipeline):[^\s*]*\*?$/, 'must be user:, group: or pipeline: and a name; * only at the end')
-  .refine((text) => !/^(user|group|pipeline):$/.test(text), 'names nobody');
+  .refine((text) => !/^(user|group|pipeline):$/.test(text), 'names nobody')
+  .refine(
+    (text) => !/^pipeline:arn:[^:]*:sts::[^:]*:assumed-role\//.test(text),
+    'names a session, whose name anybody in the role may choose; name the role: pipeline:arn:aws:iam::<account>:role/<role>',
+  );
 
 export const AccessDocument = z
   .strictObject({
