@@ -3,14 +3,29 @@
  * document is written from it, clients parse answers with it. Pure zod: a client that imports this takes nothing else.
  */
 import * as z from 'zod';
+import { AccessDocument } from '../core/documents/access.ts';
 import { DeployDocument } from '../core/documents/deploy.ts';
 import { ReleaseDocument } from '../core/documents/release.ts';
 import { DeployList, DeployListQuery, DeployView, LogQuery, LogView } from './contract/deploy.ts';
 import { InventoryList, InventoryQuery } from './contract/inventory.ts';
-import { AuditView } from './contract/parts.ts';
+import { AuditView, pageQuery } from './contract/parts.ts';
 import { PlanQuery, PlanView } from './contract/plan.ts';
 import { ProblemItem } from './contract/problem.ts';
 import { ReleaseList, ReleaseListQuery, ReleaseView } from './contract/release.ts';
+import {
+  AccessList,
+  AccessView,
+  AppliedView,
+  ApplyQuery,
+  AuditList,
+  AuditQuery,
+  EnvironmentList,
+  EnvironmentSetting,
+  EnvironmentView,
+  MeView,
+  PipelineList,
+  RemovedView,
+} from './contract/settings.ts';
 import { WhyView } from './contract/why.ts';
 
 export * from './contract/deploy.ts';
@@ -235,6 +250,112 @@ export const ROUTES = {
     }),
     answers: ok(WhyView, 'The answer.'),
     refusals: [400, 404],
+  },
+  applyEnvironment: {
+    method: 'post',
+    path: '/v1/environments',
+    summary: 'Puts an Environment, an EnvironmentConfig or a Pipeline in the place of the one before',
+    query: ApplyQuery,
+    body: document(EnvironmentSetting),
+    answers: ok(AppliedView, 'It holds from now on; or, with dryRun, what it would change.'),
+    refusals: [400, 403, 413, 415, 422],
+  },
+  listEnvironments: {
+    method: 'get',
+    path: '/v1/environments',
+    summary: 'Lists environments by name',
+    query: z.strictObject(pageQuery),
+    answers: ok(EnvironmentList, 'One page.'),
+    refusals: [400],
+  },
+  environment: {
+    method: 'get',
+    path: '/v1/environments/{id}',
+    summary: 'An environment: its documents, its freeze, who runs in it and who waits',
+    params: Id,
+    query: nothing,
+    answers: ok(EnvironmentView, 'The environment.'),
+    refusals: [404],
+  },
+  removeConfiguration: {
+    method: 'post',
+    path: '/v1/environments/{id}/remove-configuration',
+    summary: 'Takes the configuration of an application in this environment away',
+    params: Id,
+    query: z.strictObject({
+      application: z.string().min(1).max(63),
+      tenant: z.string().min(1).max(63).optional(),
+    }),
+    answers: ok(RemovedView, 'It holds no longer.'),
+    refusals: [400, 403, 404],
+  },
+  listPipelines: {
+    method: 'get',
+    path: '/v1/pipelines',
+    summary: 'Lists the other pipelines whose runs count as deploys',
+    query: nothing,
+    answers: ok(PipelineList, 'All of them that the caller may read.'),
+    refusals: [],
+  },
+  removePipeline: {
+    method: 'post',
+    path: '/v1/pipelines/{id}/remove',
+    summary: 'Runs of this pipeline count as deploys no longer',
+    params: Id,
+    query: nothing,
+    answers: ok(RemovedView, 'It holds no longer.'),
+    refusals: [403, 404],
+  },
+  applyAccess: {
+    method: 'post',
+    path: '/v1/access',
+    summary: 'Puts a document of access in the place of the one of its name',
+    query: ApplyQuery,
+    body: document(AccessDocument),
+    answers: ok(AppliedView, 'It holds from now on; or, with dryRun, what it would change.'),
+    refusals: [400, 403, 413, 415, 422],
+  },
+  listAccess: {
+    method: 'get',
+    path: '/v1/access',
+    summary: 'Lists the documents of access; for whoever may write them',
+    query: nothing,
+    answers: ok(AccessList, 'All of them.'),
+    refusals: [403],
+  },
+  access: {
+    method: 'get',
+    path: '/v1/access/{id}',
+    summary: 'A document of access; for whoever may write them',
+    params: Id,
+    query: nothing,
+    answers: ok(AccessView, 'The document.'),
+    refusals: [403, 404],
+  },
+  removeAccess: {
+    method: 'post',
+    path: '/v1/access/{id}/remove',
+    summary: 'Takes a document of access away, and with it what it gives',
+    params: Id,
+    query: nothing,
+    answers: ok(RemovedView, 'It gives nothing any more.'),
+    refusals: [403, 404],
+  },
+  me: {
+    method: 'get',
+    path: '/v1/me',
+    summary: 'Who asks, and what they may',
+    query: nothing,
+    answers: ok(MeView, 'The caller.'),
+    refusals: [],
+  },
+  audit: {
+    method: 'get',
+    path: '/v1/audit',
+    summary: 'Every decision that the caller may read of, newest first',
+    query: AuditQuery,
+    answers: ok(AuditList, 'One page.'),
+    refusals: [400],
   },
   openapi: {
     method: 'get',

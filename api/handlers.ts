@@ -8,12 +8,12 @@ import { cancelDeploy, cancelRelease } from '../orchestration/cancel.ts';
 import { checkDeploy } from '../orchestration/check-deploy.ts';
 import { checkRelease } from '../orchestration/check-release.ts';
 import { pauseRelease, resumeRelease } from '../orchestration/pause-release.ts';
+import { permitDeploy, permitRelease } from '../orchestration/permit.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { retryRelease } from '../orchestration/retry-release.ts';
+import { RECORDED_LATER, readDeploy, readRelease } from '../orchestration/rights.ts';
 import { submitDeploy, submittedDeploy } from '../orchestration/submit-deploy.ts';
 import { refuseProblems, submitRelease, submittedRelease } from '../orchestration/submit-release.ts';
-import type { DeployRow } from '../store/deploys.ts';
-import type { ReleaseRow } from '../store/releases.ts';
 import { deployView } from '../views/deploy.ts';
 import type { Links } from '../views/links.ts';
 import { listDeploys, listInventory, listReleases } from '../views/lists.ts';
@@ -24,6 +24,7 @@ import { deployTimeline, releaseTimeline } from '../views/timeline.ts';
 import { whyDeploy } from '../views/why-deploy.ts';
 import { whyRelease } from '../views/why-release.ts';
 import { pathOf, ROUTES, type Route, type RouteName } from './contract.ts';
+import { settingsHandlers } from './handlers/settings.ts';
 import { expectDeploy, expectRelease, readAction, readDocument } from './request.ts';
 
 /** One request to one route, its path and query already parsed. */
@@ -57,9 +58,9 @@ export interface HandlerOptions {
 }
 
 export function handlers(ports: Ports, { links, version, openapi }: HandlerOptions): Handlers {
-  const release = async (id: string) => (await releaseRow(ports, id)).release;
-  const ofRelease = async (id: string) => releaseView(ports, await release(id), links);
-  const ofDeploy = async (id: string) => deployView(ports, await deployRow(ports, id), links);
+  const release = async (id: string, by: Actor) => (await readRelease(ports, id, by)).release;
+  const ofRelease = async (id: string, by: Actor) => releaseView(ports, await release(id, by), links);
+  const ofDeploy = async (id: string, by: Actor) => deployView(ports, await readDeploy(ports, id, by), links);
 
   return {
     async check({ request, by }) {
@@ -78,30 +79,30 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       const body = await releaseView(ports, release, links);
       return { status: accepted ? 202 : 200, body, location: pathOf('release', body.id) };
     },
-    listReleases: async ({ query }) => ({ status: 200, body: await listReleases(ports, query) }),
-    release: async ({ id }) => ({ status: 200, body: await ofRelease(id) }),
+    listReleases: async ({ query, by }) => ({ status: 200, body: await listReleases(ports, by, query) }),
+    release: async ({ id, by }) => ({ status: 200, body: await ofRelease(id, by) }),
     async cancelRelease({ request, id, by }) {
       const { reason } = await readAction(request);
-      await cancelRelease(ports, id, owner(by.subject), reason ?? `cancelled by ${by.subject}`);
-      return { status: 202, body: await ofRelease(id) };
+      await cancelRelease(ports, id, by, reason ?? `cancelled by ${by.subject}`);
+      return { status: 202, body: await ofRelease(id, by) };
     },
     async pauseRelease({ request, id, by }) {
       const { reason } = await readAction(request);
-      await pauseRelease(ports, id, owner(by.subject), reason);
-      return { status: 200, body: await ofRelease(id) };
+      await pauseRelease(ports, id, by, reason);
+      return { status: 200, body: await ofRelease(id, by) };
     },
     async resumeRelease({ request, id, by }) {
       const { reason } = await readAction(request);
-      await resumeRelease(ports, id, owner(by.subject), reason);
-      return { status: 200, body: await ofRelease(id) };
+      await resumeRelease(ports, id, by, reason);
+      return { status: 200, body: await ofRelease(id, by) };
     },
     async retryRelease({ request, id, by }) {
       const { reason } = await readAction(request);
-      const { accepted } = await retryRelease(ports, id, owner(by.subject), reason);
-      return { status: accepted ? 202 : 200, body: await ofRelease(id), location: pathOf('release', id) };
+      const { accepted } = await retryRelease(ports, id, by, reason);
+      return { status: accepted ? 202 : 200, body: await ofRelease(id, by), location: pathOf('release', id) };
     },
-    async releaseAudit({ id }) {
-      return { status: 200, body: { id, items: await releaseTimeline(ports, await release(id)) } };
+    async releaseAudit({ id, by }) {
+      return { status: 200, body: { id, items: await releaseTimeline(ports, await release(id, by)) } };
     },
     async submitDeploy({ request, by }) {
       const document = expectDeploy(await readDocument(request));
@@ -109,36 +110,33 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       const newId = () => `${value.application}-${randomBytes(6).toString('hex')}`;
       const { row, accepted } = await positioned(document, () => submitDeploy(ports, value, by, newId));
       // Read again: it may have come far already.
-      const body = await ofDeploy(row.deploy.identity.id);
+      const body = await ofDeploy(row.deploy.identity.id, by);
       return { status: accepted ? 202 : 200, body, location: pathOf('deploy', body.id) };
     },
-    listDeploys: async ({ query }) => ({ status: 200, body: await listDeploys(ports, query) }),
-    deploy: async ({ id }) => ({ status: 200, body: await ofDeploy(id) }),
+    listDeploys: async ({ query, by }) => ({ status: 200, body: await listDeploys(ports, by, query) }),
+    deploy: async ({ id, by }) => ({ status: 200, body: await ofDeploy(id, by) }),
     async cancelDeploy({ request, id, by }) {
       const { reason } = await readAction(request);
-      await cancelDeploy(ports, id, owner(by.subject), reason ?? `cancelled by ${by.subject}`);
-      return { status: 202, body: await ofDeploy(id) };
+      await cancelDeploy(ports, id, by, reason ?? `cancelled by ${by.subject}`);
+      return { status: 202, body: await ofDeploy(id, by) };
     },
-    async deployAudit({ id }) {
-      const { deploy } = await deployRow(ports, id);
+    async deployAudit({ id, by }) {
+      const { deploy } = await readDeploy(ports, id, by);
       return { status: 200, body: { id, items: await deployTimeline(ports, deploy) } };
     },
-    async deployLog({ id, query }) {
-      return { status: 200, body: await logView(ports, await deployRow(ports, id), query.offset ?? 0) };
+    async deployLog({ id, query, by }) {
+      return { status: 200, body: await logView(ports, await readDeploy(ports, id, by), query.offset ?? 0) };
     },
-    inventory: async ({ query }) => ({ status: 200, body: await listInventory(ports, query) }),
-    async why({ id, query: { kind } }) {
-      const found = kind === 'deploy' ? undefined : await ports.store.releases.read(id);
+    inventory: async ({ query, by }) => ({ status: 200, body: await listInventory(ports, by, query) }),
+    async why({ id, query: { kind }, by }) {
+      const found = kind === 'deploy' ? undefined : await readable(() => readRelease(ports, id, by));
       if (found !== undefined) return { status: 200, body: await whyRelease(ports, found.release) };
-      const row = kind === 'release' ? undefined : await ports.store.deploys.read(id);
-      if (row === undefined)
-        throw missing(
-          kind ?? 'release or deploy',
-          id,
-          'a deploy of a release is there once the release has recorded it',
-        );
+      if (kind === 'release') throw missing('release', id);
+      const row = await readable(() => readDeploy(ports, id, by));
+      if (row === undefined) throw missing(kind ?? 'release or deploy', id, RECORDED_LATER);
       return { status: 200, body: await whyDeploy(ports, row) };
     },
+    ...settingsHandlers(ports),
     openapi: async () => ({ status: 200, body: openapi() }),
     health: async () => ({ status: 200, body: { name: 'renga', version } }),
   };
@@ -149,10 +147,12 @@ async function checkSubmission(ports: Ports, document: ParsedBody, by: Actor): P
   if (document.kind === 'Release') {
     const { value } = document;
     if ((await submittedRelease(ports, value, by)) !== undefined) return;
+    await permitRelease(ports, value, by);
     return refuseProblems(await checkRelease(ports, value, by), `the release ${value.id}`);
   }
   const { id, ...rest } = document.value;
   if (id !== undefined && (await submittedDeploy(ports, { ...rest, id }, by)) !== undefined) return;
+  await permitDeploy(ports, document.value, by);
   refuseProblems(await checkDeploy(ports, document.value, by), `the deploy${id === undefined ? '' : ` ${id}`}`);
 }
 
@@ -167,16 +167,14 @@ async function positioned<T>(document: ParsedBody, decide: () => Promise<T>): Pr
   }
 }
 
-async function releaseRow(ports: Ports, id: string): Promise<ReleaseRow> {
-  const row = await ports.store.releases.read(id);
-  if (row === undefined) throw missing('release', id);
-  return row;
-}
-
-async function deployRow(ports: Ports, id: string): Promise<DeployRow> {
-  const row = await ports.store.deploys.read(id);
-  if (row === undefined) throw missing('deploy', id, 'a deploy of a release is there once the release has recorded it');
-  return row;
+/** What a read finds, undefined where nothing is to be found by this actor. */
+async function readable<Row>(read: () => Promise<Row>): Promise<Row | undefined> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof RengaError && error.code === 'not-found') return undefined;
+    throw error;
+  }
 }
 
 function missing(what: string, id: string, hint?: string): RengaError {

@@ -51,14 +51,16 @@ async function scopeOf(ports: Ports, { identity }: Release): Promise<Scope> {
   return identity.scope === undefined ? [] : Scope.parse(await ports.store.bodies.get(identity.scope));
 }
 
+export const RECORDED_LATER = 'a deploy of a release is there once the release has recorded it';
+
 /** A deploy that the actor may read. Throws `not-found`, whether it does not exist or is not theirs to see. */
 export async function readDeploy(ports: Ports, id: string, actor: Actor): Promise<DeployRow> {
   const row = await ports.store.deploys.read(id);
   if (row !== undefined && (await mayRead(ports, actor, row.deploy.identity))) return row;
   const release = await ports.store.releases.read(id);
   const known = release !== undefined && (await mayReadRelease(ports, actor, release.release));
-  const hint = known ? `${id} is a release: renga release status ${id}` : undefined;
-  throw new RengaError('not-found', `there is no deploy ${id}`, hint === undefined ? {} : { hint });
+  const hint = known ? `${id} is a release: renga release status ${id}` : RECORDED_LATER;
+  throw new RengaError('not-found', `there is no deploy ${id}`, { hint });
 }
 
 /** A release that the actor may read, all of it. Throws `not-found`, whether it does not exist or is not theirs to see. */

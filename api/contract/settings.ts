@@ -21,6 +21,9 @@ export const AppliedView = z
   .meta({ id: 'Applied' });
 export type AppliedView = z.infer<typeof AppliedView>;
 
+export const RemovedView = z.strictObject({ removed: z.string() }).meta({ id: 'Removed' });
+export type RemovedView = z.infer<typeof RemovedView>;
+
 const written = { by: z.string(), at: Instant };
 
 const Freeze = z.strictObject({ from: Instant, until: Instant, reason: z.string() });

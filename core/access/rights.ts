@@ -53,6 +53,28 @@ export function rightsOf(documents: readonly AccessDocument[], actor: Actor): Ri
   };
 }
 
+export interface Grant {
+  readonly permission: Permission;
+  readonly applications: string[];
+  readonly environments: string[];
+}
+
+/** What bindings give to an actor, one entry a permission and binding, in the documents' order. */
+export function grantsTo(documents: readonly AccessDocument[], actor: Actor): Grant[] {
+  const means = subjectTest(actor);
+  return grantsOf(documents).flatMap(({ binding, permissions }) =>
+    binding.subjects.some(means)
+      ? permissions
+          .filter((permission) => canCount(permission, scopeOf(binding)))
+          .map((permission) => ({
+            permission,
+            applications: [...binding.applications],
+            environments: [...binding.environments],
+          }))
+      : [],
+  );
+}
+
 /**
  * Subjects that may, as bindings name them, in the documents' order: whom to ask. Administrators stand in no document, so
  * they are not among them.
