@@ -2,11 +2,21 @@
 import { Argument, Command, Option } from 'commander';
 import { ReleaseState } from '../api/contract.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { accessGetCommand, accessListCommand, accessRemoveCommand, whoamiCommand } from './access.ts';
+import { ACCESS_KINDS, type ApplyOptions, applyCommand, diffCommand, ENVIRONMENT_KINDS } from './apply.ts';
 import { bindings, count, milliseconds, port, words } from './arguments.ts';
+import { auditCommand } from './audit.ts';
 import { checkCommand } from './check.ts';
 import { compileCommand } from './compile.ts';
 import { completionCommand, SHELLS } from './completion.ts';
 import { cancelDeployCommand, deployCommand } from './deploy.ts';
+import {
+  environmentGetCommand,
+  environmentListCommand,
+  environmentRemoveCommand,
+  pipelineListCommand,
+  pipelineRemoveCommand,
+} from './environments.ts';
 import { GRAPH_FORMATS, graphCommand } from './graph.ts';
 import { inventoryCommand } from './inventory.ts';
 import { logCommand } from './log.ts';
@@ -231,6 +241,107 @@ export function commandTable(host: Host): Command {
     .option('--environment <name>', 'only this one')
     .addHelpText('after', examples('renga inventory --environment prod'))
     .action(does(inventoryCommand));
+
+  program
+    .command('audit')
+    .description('what was decided, by whom and why: of one deploy or release, or of everything')
+    .argument('[id]', 'id of the release or the deploy; without it everything, newest first')
+    .option('--application <name>', 'only about this one')
+    .option('--environment <name>', 'only about this one')
+    .option('--by <subject>', 'only what this one decided')
+    .addOption(new Option('--limit <count>', 'at most that many').argParser(count).default(50))
+    .addHelpText('after', examples('renga audit shop-2026-10', 'renga audit --environment prod --by ada'))
+    .action(does(auditCommand));
+  program
+    .command('whoami')
+    .description('who the server takes you for, and what you may')
+    .addHelpText('after', examples('renga whoami'))
+    .action(does(whoamiCommand));
+
+  program.commandsGroup('What holds:');
+  const documents = new Option('-f, --file <files...>', 'files with one or several documents').makeOptionMandatory();
+  const environments = program
+    .command('env')
+    .description('environments, configurations of applications in them, other pipelines')
+    .helpCommand(false)
+    .addHelpText('after', examples('renga env apply -f environments/prod.yml', 'renga env get prod'));
+  environments
+    .command('apply')
+    .description('put Environment, EnvironmentConfig and Pipeline documents in place')
+    .addOption(documents)
+    .addHelpText('after', examples('renga env apply -f environments/*.yml'))
+    .action(does((session, options: ApplyOptions) => applyCommand(session, ENVIRONMENT_KINDS, options)));
+  environments
+    .command('diff')
+    .description('what applying them would change; exit code 3 when it is anything')
+    .addOption(documents)
+    .addHelpText('after', examples('renga env diff -f environments/*.yml'))
+    .action(does((session, options: ApplyOptions) => diffCommand(session, ENVIRONMENT_KINDS, options)));
+  environments
+    .command('list')
+    .description('environments by name')
+    .addHelpText('after', examples('renga env list'))
+    .action(does(environmentListCommand));
+  environments
+    .command('get')
+    .description('the documents of an environment, as they can be applied again')
+    .argument('<environment>', 'its name')
+    .option('--application <name>', 'only the configuration of this application')
+    .addHelpText('after', examples('renga env get prod', 'renga env get prod --application shop-api > shop-api.yml'))
+    .action(does(environmentGetCommand));
+  environments
+    .command('remove')
+    .description('take the configuration of an application in an environment away')
+    .argument('<environment>', 'its name')
+    .requiredOption('--application <name>', 'the application')
+    .option('--tenant <name>', 'of this tenant')
+    .addHelpText('after', examples('renga env remove prod --application shop-api'))
+    .action(does(environmentRemoveCommand));
+  environments
+    .command('pipelines')
+    .description('other pipelines whose runs count as deploys')
+    .addHelpText('after', examples('renga env pipelines'))
+    .action(does(pipelineListCommand));
+  environments
+    .command('remove-pipeline')
+    .description('runs of a pipeline count as deploys no longer')
+    .argument('<pipeline>', 'its name, such as codepipeline:shop-infra')
+    .addHelpText('after', examples('renga env remove-pipeline codepipeline:shop-infra'))
+    .action(does(pipelineRemoveCommand));
+  const access = program
+    .command('access')
+    .description('who may do what')
+    .helpCommand(false)
+    .addHelpText('after', examples('renga access apply -f access.yml', 'renga whoami'));
+  access
+    .command('apply')
+    .description('put documents of access in place')
+    .addOption(documents)
+    .addHelpText('after', examples('renga access apply -f access.yml'))
+    .action(does((session, options: ApplyOptions) => applyCommand(session, ACCESS_KINDS, options)));
+  access
+    .command('diff')
+    .description('what applying them would change; exit code 3 when it is anything')
+    .addOption(documents)
+    .addHelpText('after', examples('renga access diff -f access.yml'))
+    .action(does((session, options: ApplyOptions) => diffCommand(session, ACCESS_KINDS, options)));
+  access
+    .command('list')
+    .description('the documents of access')
+    .addHelpText('after', examples('renga access list'))
+    .action(does(accessListCommand));
+  access
+    .command('get')
+    .description('a document of access, as it can be applied again')
+    .argument('<name>', 'its name')
+    .addHelpText('after', examples('renga access get shop-team'))
+    .action(does(accessGetCommand));
+  access
+    .command('remove')
+    .description('take a document of access away, and what it gives')
+    .argument('<name>', 'its name')
+    .addHelpText('after', examples('renga access remove shop-team'))
+    .action(does(accessRemoveCommand));
 
   program.commandsGroup('This computer:');
   program
