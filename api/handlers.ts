@@ -85,22 +85,22 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
     release: async ({ id }) => ({ status: 200, body: await ofRelease(id) }),
     async cancelRelease({ request, id, by }) {
       const { reason } = await readAction(request);
-      await cancelRelease(ports, id, by.subject, reason ?? `cancelled by ${by.subject}`);
+      await cancelRelease(ports, id, owner(by.subject), reason ?? `cancelled by ${by.subject}`);
       return { status: 202, body: await ofRelease(id) };
     },
     async pauseRelease({ request, id, by }) {
       const { reason } = await readAction(request);
-      await pauseRelease(ports, id, by.subject, reason);
+      await pauseRelease(ports, id, owner(by.subject), reason);
       return { status: 200, body: await ofRelease(id) };
     },
     async resumeRelease({ request, id, by }) {
       const { reason } = await readAction(request);
-      await resumeRelease(ports, id, by.subject, reason);
+      await resumeRelease(ports, id, owner(by.subject), reason);
       return { status: 200, body: await ofRelease(id) };
     },
     async retryRelease({ request, id, by }) {
       const { reason } = await readAction(request);
-      const { accepted } = await retryRelease(ports, id, by.subject, reason);
+      const { accepted } = await retryRelease(ports, id, owner(by.subject), reason);
       return { status: accepted ? 202 : 200, body: await ofRelease(id), location: pathOf('release', id) };
     },
     async releaseAudit({ id }) {
@@ -119,7 +119,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
     deploy: async ({ id }) => ({ status: 200, body: await ofDeploy(id) }),
     async cancelDeploy({ request, id, by }) {
       const { reason } = await readAction(request);
-      await cancelDeploy(ports, id, by.subject, reason ?? `cancelled by ${by.subject}`);
+      await cancelDeploy(ports, id, owner(by.subject), reason ?? `cancelled by ${by.subject}`);
       return { status: 202, body: await ofDeploy(id) };
     },
     async deployAudit({ id }) {

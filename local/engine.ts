@@ -44,6 +44,8 @@ export interface Storage {
 export interface EngineOptions {
   readonly storage: Storage;
   readonly clock: Clock;
+  /** Subjects that may do everything beside whoever comes in as the owner: `user:ada`, `pipeline:<account>`. */
+  readonly administrators?: readonly string[];
   /** Given a host to tell when a job has ended. */
   readonly plugins: (host: PluginHost) => readonly Plugin[];
   /** Says what went wrong and will be tried again; by default to standard error. */
@@ -142,6 +144,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     functions: LOCAL_FUNCTIONS,
     deployMachine: machineArn(`${PREFIX}-deploy`),
     machinePrefix: `${PREFIX}-r`,
+    administrators: options.administrators ?? [],
     now: () => clock.now(),
     report,
   };

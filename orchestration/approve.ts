@@ -5,12 +5,12 @@ import type { DeployRow } from '../store/deploys.ts';
 import { advance } from './advance.ts';
 import { decideDeploy } from './decide.ts';
 import type { Ports } from './ports.ts';
+import { permittedDeploy } from './rights.ts';
 import { settleDeploy } from './settle.ts';
 
 /** Throws `not-found`; `forbidden` for whoever submitted it where somebody else must; `conflict` when it asks nobody, or not this one again. */
 export async function approveDeploy(ports: Ports, id: string, by: Actor, reason?: string): Promise<void> {
-  const row = await ports.store.deploys.read(id);
-  if (row === undefined) throw new RengaError('not-found', `there is no deploy ${id}`);
+  const row = await permittedDeploy(ports, id, by, 'deployment.approve');
   const { identity, status } = row.deploy;
   if (status.state === 'AWAITING_APPROVAL' && by.subject === identity.submittedBy && !status.selfApproval) {
     const message = `${by.subject} submitted ${id}, and ${identity.environment} wants somebody else to approve it`;
@@ -23,8 +23,7 @@ export async function approveDeploy(ports: Ports, id: string, by: Actor, reason?
 
 /** Throws `not-found`, and `conflict` when it asks nobody. */
 export async function rejectDeploy(ports: Ports, id: string, by: Actor, reason: string): Promise<void> {
-  const row = await ports.store.deploys.read(id);
-  if (row === undefined) throw new RengaError('not-found', `there is no deploy ${id}`);
+  const row = await permittedDeploy(ports, id, by, 'deployment.approve');
   await told(ports, await decideDeploy(ports, row, by.subject, { type: 'rejected', reason }));
 }
 

@@ -1,4 +1,5 @@
 /** Cancelling: first nothing new starts, then what has not concluded is cancelled, running deploys by stopping their job. */
+import type { Actor } from '../core/access/actor.ts';
 import { isFinal } from '../core/deploy/deploy.ts';
 import { RengaError } from '../core/errors.ts';
 import type { DeployRow } from '../store/deploys.ts';
@@ -7,17 +8,17 @@ import { rowsOfMembers } from './apply-policy.ts';
 import { rollbacksOf } from './conclude-release.ts';
 import { decideDeploy, decideRelease } from './decide.ts';
 import { inParallel, type Ports } from './ports.ts';
+import { permittedDeploy, permittedRelease } from './rights.ts';
 import { settleDeploy, settleRelease } from './settle.ts';
 import { stopJob } from './stop-job.ts';
 
-/** Throws `not-found` and, when it has already ended, `conflict`. */
-export async function cancelRelease(ports: Ports, id: string, by: string, reason: string): Promise<void> {
-  if ((await ports.store.releases.read(id)) === undefined)
-    throw new RengaError('not-found', `there is no release ${id}`);
-  const decided = await decideRelease(ports, id, by, { type: 'cancel', reason });
+/** Throws `not-found`, `forbidden` and, when it has already ended, `conflict`. */
+export async function cancelRelease(ports: Ports, id: string, by: Actor, reason: string): Promise<void> {
+  await permittedRelease(ports, id, by, 'deployment.cancel');
+  const decided = await decideRelease(ports, id, by.subject, { type: 'cancel', reason });
   if (decided.kind === 'refused') throw new RengaError('conflict', decided.reason);
   if (decided.kind === 'changed') await settleRelease(ports, decided.row);
-  await cancelDeploys(ports, decided.row, by, reason);
+  await cancelDeploys(ports, decided.row, by.subject, reason);
 }
 
 /** Cancels what is left of a release that is being cancelled. A rollback that runs ends by itself; no other starts. */
@@ -33,15 +34,10 @@ export async function cancelDeploys(ports: Ports, { release }: ReleaseRow, by: s
   await inParallel([...waiting, ...open.reverse()], (row) => cancelRow(ports, row, by, reason));
 }
 
-/** Throws `not-found` and, when it has already ended, `conflict`. */
-export async function cancelDeploy(ports: Ports, id: string, by: string, reason: string): Promise<void> {
-  const row = await ports.store.deploys.read(id);
-  if (row === undefined) {
-    const release = await ports.store.releases.read(id);
-    const hint = `${id} is a release: renga release cancel ${id}`;
-    throw new RengaError('not-found', `there is no deploy ${id}`, release === undefined ? {} : { hint });
-  }
-  const refused = await cancelRow(ports, row, by, reason);
+/** Throws `not-found`, `forbidden` and, when it has already ended, `conflict`. */
+export async function cancelDeploy(ports: Ports, id: string, by: Actor, reason: string): Promise<void> {
+  const row = await permittedDeploy(ports, id, by, 'deployment.cancel');
+  const refused = await cancelRow(ports, row, by.subject, reason);
   if (refused !== undefined) throw new RengaError('conflict', refused);
 }
 

@@ -6,12 +6,13 @@ import type { Problem } from '../core/errors.ts';
 import { freezeProblem } from '../core/governance/freeze.ts';
 import { dependencyProblems, pluginProblems } from './check-release.ts';
 import type { Ports } from './ports.ts';
+import { readableDeploys } from './rights.ts';
 import type { Origin } from './submit-deploy.ts';
 
 export async function checkDeploy(
   ports: Ports,
   document: DeployDocument,
-  _by: Actor,
+  by: Actor,
   origin: Origin = {},
 ): Promise<Problem[]> {
   const problems = standaloneImportProblems(document);
@@ -20,7 +21,11 @@ export async function checkDeploy(
   if (own >= 0)
     problems.push({ code: 'self-dependency', path: `after[${own}]`, message: `"${document.id}" waits for itself` });
   if (problems.length > 0) return problems;
-  const rows = await ports.store.deploys.readMany(after.filter((id) => !id.startsWith(EXPECTED)));
+  const rows = await readableDeploys(
+    ports,
+    by,
+    after.filter((id) => !id.startsWith(EXPECTED)),
+  );
   const environment = await ports.store.settings.environment(document.environment);
   const { dryRun, freezeOverride } = document;
   const asked = {

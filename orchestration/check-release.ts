@@ -11,6 +11,7 @@ import { graphProblems } from '../core/plan/problems.ts';
 import { rollbackIdOf } from '../core/release/ids.ts';
 import { compile, sizeProblems } from '../statemachines/compile.ts';
 import type { Ports } from './ports.ts';
+import { readableDeploys } from './rights.ts';
 
 /** Problems that the document alone shows: the same wherever it is checked. */
 export function documentProblems(release: ReleaseDocument): Problem[] {
@@ -19,7 +20,7 @@ export function documentProblems(release: ReleaseDocument): Problem[] {
 }
 
 /** Problems that what is stored, and what is installed, show. Only for a release whose document is right. */
-async function placeProblems(ports: Ports, release: ReleaseDocument, plan: Plan): Promise<Problem[]> {
+async function placeProblems(ports: Ports, release: ReleaseDocument, plan: Plan, by: Actor): Promise<Problem[]> {
   const indexes = new Map(release.deploys.map(({ name }, index) => [name, index]));
   const external = plan.deploys.flatMap((deploy) =>
     deploy.external.map((id) => ({ id, index: indexes.get(deploy.name) ?? 0 })),
@@ -29,10 +30,15 @@ async function placeProblems(ports: Ports, release: ReleaseDocument, plan: Plan)
     release.onFailure === 'rollback'
       ? own.map(({ name, index }) => ({ id: rollbackIdOf(release.id, name, 1), index }))
       : [];
-  const rows = await ports.store.deploys.readMany([...external, ...own, ...rollbacks].map(({ id }) => id));
+  const rows = await ports.store.deploys.readMany([...own, ...rollbacks].map(({ id }) => id));
+  const awaited = await readableDeploys(
+    ports,
+    by,
+    external.map(({ id }) => id),
+  );
   return [
     ...external.flatMap(({ id, index }) =>
-      dependencyProblems(id, `deploys[${index}].descriptor.after`, rows.get(id)?.deploy),
+      dependencyProblems(id, `deploys[${index}].descriptor.after`, awaited.get(id)?.deploy),
     ),
     ...[...own, ...rollbacks].flatMap(({ id, index }) => (rows.has(id) ? [taken(id, `deploys[${index}]`)] : [])),
     ...release.deploys.flatMap(({ descriptor }, index) =>
@@ -42,12 +48,12 @@ async function placeProblems(ports: Ports, release: ReleaseDocument, plan: Plan)
 }
 
 /** Checks a release whole; every problem at once. The same for `check` and for a submission. */
-export async function checkRelease(ports: Ports, release: ReleaseDocument, _by: Actor): Promise<Problem[]> {
+export async function checkRelease(ports: Ports, release: ReleaseDocument, by: Actor): Promise<Problem[]> {
   const problems = documentProblems(release);
   if (problems.length > 0) return problems;
   const plan = planRelease(release);
   const compiled = compile(plan, release.onFailure, ports.functions);
-  return [...sizeProblems(compiled), ...(await placeProblems(ports, release, plan))];
+  return [...sizeProblems(compiled), ...(await placeProblems(ports, release, plan, by))];
 }
 
 /** What is wrong with waiting for a deploy; an expectation is never wrong by itself. */

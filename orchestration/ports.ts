@@ -13,6 +13,8 @@ export interface Ports {
   readonly functions: FunctionArns;
   /** ARN of the machine that is the life of every deploy. */
   readonly deployMachine: string;
+  /** Subjects that may do everything, as the operator's configuration names them. */
+  readonly administrators: readonly string[];
   /** First part of the names of compiled machines. */
   readonly machinePrefix: string;
   /** Milliseconds since the epoch. */

@@ -1,21 +1,24 @@
 /** Trying again what ended without success: attempt n + 1 under the same plan. What stands, stays. */
 import * as z from 'zod';
+import type { Actor } from '../core/access/actor.ts';
 import { ReleaseDocument } from '../core/documents/release.ts';
 import { type Problem, RengaError } from '../core/errors.ts';
 import type { Attempt } from '../core/release/release.ts';
 import { rowsOfMembers } from './apply-policy.ts';
 import { rollbacksOf } from './conclude-release.ts';
 import { decideRelease } from './decide.ts';
+import { permitRelease } from './permit.ts';
 import type { Ports } from './ports.ts';
+import { readRelease } from './rights.ts';
 import { settleRelease } from './settle.ts';
 import { standingOf } from './still-current.ts';
 import { newAttempt, type Submission, startRelease } from './submit-release.ts';
 
-/** Throws `not-found`; `conflict` when it has not ended in ERROR or CANCELLED, or when a deploy that would stay is no longer current. */
-export async function retryRelease(ports: Ports, id: string, by: string, reason?: string): Promise<Submission> {
-  const row = await ports.store.releases.read(id);
-  if (row === undefined) throw new RengaError('not-found', `there is no release ${id}`);
-  const { release } = row;
+/** Throws `not-found`; `forbidden` for whoever may not submit it; `conflict` when it has not ended in ERROR or CANCELLED, or when a deploy that would stay is no longer current. */
+export async function retryRelease(ports: Ports, id: string, by: Actor, reason?: string): Promise<Submission> {
+  const { release } = await readRelease(ports, id, by);
+  const document = ReleaseDocument.parse(await ports.store.bodies.get(release.identity.document));
+  await permitRelease(ports, document, by);
   if (release.status.state === 'PENDING') throw new RengaError('conflict', `the release ${id} has not ended yet`);
   if (release.status.state === 'SUCCESS')
     throw new RengaError('conflict', `the release ${id} ended SUCCESS: there is nothing to retry`);
@@ -40,14 +43,13 @@ export async function retryRelease(ports: Ports, id: string, by: string, reason?
   }
   if (problems.length > 0) throw new RengaError('conflict', `the release ${id} can't be retried`, { problems });
 
-  const document = ReleaseDocument.parse(await ports.store.bodies.get(release.identity.document));
   const [hash] = Object.keys(kept).length > 0 ? await ports.store.bodies.put(kept) : [];
   const next = await newAttempt(ports, document, release.attempt.number + 1, ports.now());
   const attempt = { ...next, ...(hash !== undefined && { kept: hash }) };
   const decided = await decideRelease(
     ports,
     id,
-    by,
+    by.subject,
     { type: 'retry', attempt, ...(reason !== undefined && { reason }) },
     release.attempt.number,
   );

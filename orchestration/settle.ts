@@ -21,7 +21,7 @@ export async function settleDeploy(
   options: { policy: boolean } = { policy: true },
 ): Promise<void> {
   const { deploy } = row;
-  const { id, release, kind } = deploy.identity;
+  const { id, release, kind, application, environment } = deploy.identity;
   const final = isFinal(deploy.status.state);
   if (final) {
     // The policy first: what it cancels must not be given the turn that this deploy leaves.
@@ -31,7 +31,7 @@ export async function settleDeploy(
     await giveTurn(ports, row);
   }
   await Promise.all([
-    ports.store.audit.append(keys.deploy(id), deploy.pending),
+    ports.store.audit.append(keys.deploy(id), deploy.pending, { application, environment }),
     ports.bus.publish(deployEvents(deploy)),
   ]);
   if (final) await answer(ports, row);

@@ -8,6 +8,7 @@ import { RengaError } from '../core/errors.ts';
 import { approvalOf } from '../core/governance/approval.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { checkDeploy } from './check-deploy.ts';
+import { permitDeploy } from './permit.ts';
 import type { Ports } from './ports.ts';
 import { identityFrom } from './record-deploys.ts';
 import { mayRead } from './rights.ts';
@@ -40,6 +41,7 @@ export async function submitDeploy(
   const named: Named = { ...document, id: document.id ?? newId() };
   const before = await submittedDeploy(ports, named, by, origin);
   if (before !== undefined) return { row: before, accepted: false };
+  await permitDeploy(ports, named, by, origin.kind === 'rollback' ? 'deployment.rollback' : 'deployment.submit');
   refuseProblems(await checkDeploy(ports, named, by, origin), `the deploy ${named.id}`);
 
   const [hash = ''] = await ports.store.bodies.put(named);

@@ -14,6 +14,7 @@ import { compile } from '../statemachines/compile.ts';
 import { machineName, releaseExecutionName } from '../statemachines/names.ts';
 import type { ReleaseInput } from '../statemachines/release-machine.ts';
 import { checkRelease } from './check-release.ts';
+import { permitRelease } from './permit.ts';
 import type { Ports } from './ports.ts';
 import { mayReadRelease } from './rights.ts';
 import { settleRelease } from './settle.ts';
@@ -29,6 +30,7 @@ export async function submitRelease(ports: Ports, document: ReleaseDocument, by:
   const hash = contentHash(document);
   const before = await submittedRelease(ports, document, by);
   if (before !== undefined) return before;
+  await permitRelease(ports, document, by);
   refuseProblems(await checkRelease(ports, document, by), `the release ${document.id}`);
 
   const [, scope = ''] = await ports.store.bodies.put(document, scopeOf(document));

@@ -1,6 +1,6 @@
 /** Lists, newest first, paged by an opaque cursor; read from indexes, then strongly from the table. */
 import * as z from 'zod';
-import { INDEXES, type IndexName } from './schema.ts';
+import { INDEXES, type IndexName, type Key } from './schema.ts';
 import type { Item, Table } from './table.ts';
 
 /** No key of a table is longer, in bytes; ours are far shorter, and ASCII. */
@@ -28,6 +28,18 @@ export class Lists {
   async due(kind: 'deploy' | 'release' | 'schedule', now: number, limit: number): Promise<string[]> {
     const { items } = await this.table.page({ index: 'open', partition: kind, upTo: now, limit, newestFirst: false });
     return items.map(idOf);
+  }
+
+  /** One page of keys, newest first; undefined when the cursor is not one of ours. */
+  async keys(
+    partition: string,
+    limit: number,
+    cursor?: string,
+  ): Promise<{ readonly keys: readonly Key[]; readonly cursor?: string } | undefined> {
+    const from = cursor === undefined ? undefined : decode('byTime', partition, cursor);
+    if (cursor !== undefined && from === undefined) return undefined;
+    const { items, next } = await this.table.page({ index: 'byTime', partition, limit, newestFirst: true, from });
+    return { keys: items.map(({ pk, sk }) => ({ pk, sk })), ...(next !== undefined && { cursor: encode(next) }) };
   }
 
   /** Places that have anything current. */

@@ -59,7 +59,11 @@ export const keys = {
     pk: `R#${release}`,
     sk: `MEMBER#${padded(attempt)}#${name}`,
   }),
-  audit: (owner: Key, seq: number): Key => ({ pk: owner.pk, sk: `AUDIT#${padded(seq)}` }),
+  /** Several documents may share a partition: each has rows of its own there. */
+  audit: (owner: Key, seq: number): Key => ({
+    pk: owner.pk,
+    sk: owner.sk === HEAD ? `AUDIT#${padded(seq)}` : `AUDIT#${owner.sk}#${padded(seq)}`,
+  }),
   inventory: (place: string): Key => ({ pk: `I#${place}`, sk: HEAD }),
   revision: (place: string, number: number): Key => ({ pk: `I#${place}`, sk: `REVISION#${padded(number)}` }),
   turn: (place: string): Key => ({ pk: `L#${place}`, sk: HEAD }),

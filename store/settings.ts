@@ -50,12 +50,17 @@ export class Settings {
 
   async environment(name: string): Promise<EnvironmentDocument | undefined> {
     const item = await this.table.get(keys.environment(name));
-    return item && EnvironmentDocument.parse(item.document);
+    return item?.document === undefined ? undefined : EnvironmentDocument.parse(item.document);
   }
 
   async environments(names: readonly string[]): Promise<Map<string, EnvironmentDocument>> {
     const items = await this.table.getMany([...new Set(names)].map(keys.environment));
-    return new Map(items.map(({ document }) => EnvironmentDocument.parse(document)).map((each) => [each.name, each]));
+    return new Map(
+      items
+        .filter(stands)
+        .map(({ document }) => EnvironmentDocument.parse(document))
+        .map((each) => [each.name, each]),
+    );
   }
 
   /** The configuration of a place: of its tenant, else that of all tenants without one of their own. */
@@ -66,7 +71,7 @@ export class Settings {
       ...(tenant === undefined ? [] : [{ application, environment, tenant }]),
     ];
     const items = await this.table.getMany(wanted.map(keys.environmentConfig));
-    const found = items.map(({ document }) => EnvironmentConfigDocument.parse(document));
+    const found = items.filter(stands).map(({ document }) => EnvironmentConfigDocument.parse(document));
     return found.find((each) => each.tenant !== undefined) ?? found[0];
   }
 
@@ -76,12 +81,23 @@ export class Settings {
 
   async pipeline(name: string): Promise<PipelineDocument | undefined> {
     const item = await this.table.get(keys.pipeline(name));
-    return item && PipelineDocument.parse(item.document);
+    return item?.document === undefined ? undefined : PipelineDocument.parse(item.document);
   }
 
   async read(key: Key): Promise<Setting | undefined> {
     const item = await this.table.get(key);
-    return item && settingOf(item);
+    return item === undefined || !stands(item) ? undefined : settingOf(item);
+  }
+
+  /** How often what is kept under a key has been written; 0 when never. What was removed still counts. */
+  async seqOf(key: Key): Promise<number> {
+    return Number((await this.table.get(key))?.seq ?? 0);
+  }
+
+  /** Takes a document away; its place remembers that it was there. False when somebody else has written since. */
+  async remove(key: Key, seq: number, by: string, at: number): Promise<boolean> {
+    const item: Item = { ...key, type: 'setting', seq: seq + 1, by, at };
+    return this.table.put(item, conditions.unchangedSince(seq));
   }
 
   /** Everything of one kind, in the order of its names; configurations by environment and application. */
@@ -106,9 +122,14 @@ export class Settings {
 
   async #all(pk: string, prefix: string): Promise<Item[]> {
     const items: Item[] = [];
-    for await (const item of this.table.partition(pk, prefix)) items.push(item);
+    for await (const item of this.table.partition(pk, prefix)) if (stands(item)) items.push(item);
     return items;
   }
+}
+
+/** Not one that was removed. */
+function stands(item: Item): boolean {
+  return item.document !== undefined;
 }
 
 function settingOf(item: Item): Setting {

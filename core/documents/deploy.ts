@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CronExpression } from '../calendar/cron.ts';
 import { Instant } from '../calendar/instant.ts';
 import { TimeZone } from '../calendar/zone.ts';
 import { Duration } from './duration.ts';
@@ -82,7 +83,7 @@ export type After = z.infer<typeof After>;
 export const Schedule = z.union([
   z.strictObject({ at: Instant.describe('When it starts, with an offset: 2026-10-12T22:00:00+02:00.') }),
   z.strictObject({
-    cron: z.string().describe('Minute, hour, day of month, month, day of week; each time submits a new deploy.'),
+    cron: CronExpression.describe('Minute, hour, day of month, month, day of week; each time submits a new deploy.'),
     timezone: TimeZone.describe('The zone whose clock counts, such as Europe/Rome.'),
   }),
 ]);

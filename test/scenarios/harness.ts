@@ -137,23 +137,23 @@ export class Scenario {
   }
 
   cancel(id: string, reason = 'changed my mind') {
-    return this.act(() => cancelRelease(this.ports, id, 'ada', reason));
+    return this.act(() => cancelRelease(this.ports, id, owner('ada'), reason));
   }
 
   cancelDeploy(id: string, reason = 'changed my mind') {
-    return this.act(() => cancelDeploy(this.ports, id, 'ada', reason));
+    return this.act(() => cancelDeploy(this.ports, id, owner('ada'), reason));
   }
 
   pause(id: string) {
-    return this.act(() => pauseRelease(this.ports, id, 'ada'));
+    return this.act(() => pauseRelease(this.ports, id, owner('ada')));
   }
 
   resume(id: string) {
-    return this.act(() => resumeRelease(this.ports, id, 'ada'));
+    return this.act(() => resumeRelease(this.ports, id, owner('ada')));
   }
 
   retry(id: string) {
-    return this.act(() => retryRelease(this.ports, id, 'ada'));
+    return this.act(() => retryRelease(this.ports, id, owner('ada')));
   }
 
   /** Stops an execution as somebody does in the console. */

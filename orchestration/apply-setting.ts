@@ -1,0 +1,100 @@
+/** Documents that say what holds: environments, configurations in them, other pipelines, access. Replaced as a whole. */
+import type { Actor } from '../core/access/actor.ts';
+import { EVERYWHERE } from '../core/access/rights.ts';
+import { contentHash, differences } from '../core/documents/content.ts';
+import { RengaError } from '../core/errors.ts';
+import type { Key } from '../store/schema.ts';
+import { keyOf, type Setting, type SettingsDocument } from '../store/settings.ts';
+import type { Ports } from './ports.ts';
+import { demand } from './rights.ts';
+
+export interface Applied {
+  readonly result: 'created' | 'changed' | 'unchanged';
+  /** What differs from the document before, in words. */
+  readonly differences: readonly string[];
+}
+
+/** A document's name, as people and the audit say it: `Environment prod`. */
+export function settingName(document: SettingsDocument): string {
+  switch (document.kind) {
+    case 'Environment':
+    case 'Access':
+    case 'Pipeline':
+      return `${document.kind} ${document.name}`;
+    case 'EnvironmentConfig': {
+      const { application, environment, tenant } = document;
+      return `EnvironmentConfig ${application}/${environment}${tenant === undefined ? '' : `/${tenant}`}`;
+    }
+  }
+}
+
+/** Puts a document in the place of the one before. Throws `forbidden`. `dry`: only says what it would change. */
+export async function applySetting(
+  ports: Ports,
+  document: SettingsDocument,
+  by: Actor,
+  { dry = false }: { readonly dry?: boolean } = {},
+): Promise<Applied> {
+  await mayWrite(ports, document, by);
+  for (;;) {
+    const before = await ports.store.settings.read(keyOf(document));
+    if (before !== undefined) {
+      // Another pipeline's document may be about another application: both are the writer's to answer for.
+      await mayWrite(ports, before.document, by);
+      if (contentHash(before.document) === contentHash(document)) return { result: 'unchanged', differences: [] };
+    }
+    const changed = before === undefined ? [] : differences(before.document, document);
+    const result = before === undefined ? 'created' : 'changed';
+    if (!dry && !(await write(ports, document, before, by))) continue;
+    return { result, differences: changed };
+  }
+}
+
+async function write(
+  ports: Ports,
+  document: SettingsDocument,
+  before: Setting | undefined,
+  by: Actor,
+): Promise<boolean> {
+  const now = ports.now();
+  const seq = 1 + (before?.seq ?? (await ports.store.settings.seqOf(keyOf(document))));
+  if (!(await ports.store.settings.replace(document, seq - 1, by.subject, now))) return false;
+  const why = before === undefined ? undefined : differences(before.document, document).join('; ');
+  await ports.store.audit.append(keyOf(document), [
+    {
+      seq,
+      at: now,
+      by: by.subject,
+      action: before === undefined ? 'setting.created' : 'setting.changed',
+      to: settingName(document),
+      ...(why !== undefined && why !== '' && { why }),
+    },
+  ]);
+  return true;
+}
+
+async function mayWrite(ports: Ports, document: SettingsDocument, by: Actor): Promise<void> {
+  switch (document.kind) {
+    case 'Access':
+      return demand(ports, by, 'access.write', EVERYWHERE);
+    case 'Environment':
+      // Its freezes and approvals bind every application in it.
+      return demand(ports, by, 'environment.write', { environment: document.name });
+    case 'EnvironmentConfig':
+    case 'Pipeline':
+      return demand(ports, by, 'environment.write', document);
+  }
+}
+
+/** Takes a document away. Throws `not-found` and `forbidden`. */
+export async function removeSetting(ports: Ports, key: Key, name: string, by: Actor): Promise<void> {
+  for (;;) {
+    const before = await ports.store.settings.read(key);
+    if (before === undefined) throw new RengaError('not-found', `there is no ${name}`);
+    await mayWrite(ports, before.document, by);
+    const now = ports.now();
+    if (!(await ports.store.settings.remove(key, before.seq, by.subject, now))) continue;
+    const decision = { seq: before.seq + 1, at: now, by: by.subject, action: 'setting.removed' };
+    return ports.store.audit.append(key, [{ ...decision, to: settingName(before.document) }]);
+  }
+}
