@@ -1,9 +1,10 @@
-/** The app as API Gateway calls it: an event with the authorizer's claims in, Lambda's answer out. */
+/** The app as API Gateway calls it: an event with what the authorizer has verified in, Lambda's answer out. */
 import { handle } from 'hono/aws-lambda';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createApp } from '../../api/app.ts';
 import { ProblemDetails, ReleaseView } from '../../api/contract.ts';
-import { gatewayAuthenticator } from '../../api/identity.ts';
+import { gatewayAuthenticator } from '../../api/identity/gateway.ts';
+import { gatewayEvent, iamOf, type Sent } from './gateway-event.ts';
 import { openService, release, type Service } from './service.ts';
 
 let service: Service;
@@ -12,54 +13,62 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-type Event = Parameters<ReturnType<typeof handle>>[0];
-
-/** Payload format 2.0, as the HTTP API's Lambda integration sends it. */
-function event(
-  method: string,
-  path: string,
-  body: unknown,
-  claims: Readonly<Record<string, string>> | undefined,
-): Event {
-  return {
-    version: '2.0',
-    routeKey: 'ANY /v1/{proxy+}',
-    rawPath: path,
-    rawQueryString: '',
-    headers: { host: 'api.example', 'content-type': 'application/json' },
-    requestContext: {
-      accountId: '000000000000',
-      apiId: 'api',
-      domainName: 'api.example',
-      domainPrefix: 'api',
-      http: { method, path, protocol: 'HTTP/1.1', sourceIp: '192.0.2.1', userAgent: 'test' },
-      requestId: 'r',
-      routeKey: 'ANY /v1/{proxy+}',
-      stage: '$default',
-      time: '',
-      timeEpoch: 0,
-      ...(claims !== undefined && { authorizer: { jwt: { claims, scopes: [] } } }),
-    },
-    body: Buffer.from(JSON.stringify(body)).toString('base64'),
-    isBase64Encoded: true,
-  } as unknown as Event;
-}
+const ROLE = 'arn:aws:iam::123456789012:role/ci';
+const session = iamOf('arn:aws:sts::123456789012:assumed-role/ci/build-7');
+const claims = { sub: 'ada@shop', iss: 'https://issuer.example' };
 
 describe('behind the gateway', () => {
-  const answer = (sent: Event) => handle(createApp(service.ports, { authenticate: gatewayAuthenticator }))(sent);
+  const authenticate = gatewayAuthenticator({
+    administrators: ['user:ada@shop', `pipeline:${ROLE}`],
+    claims: { subject: 'sub' },
+  });
+  async function answer(sent: Sent) {
+    const { statusCode, body, headers } = await handle(createApp(service.ports, { authenticate }))(gatewayEvent(sent));
+    return { status: statusCode, headers, body: JSON.parse(body) as unknown };
+  }
+  const submit = (path: string, sent: Partial<Sent>) =>
+    answer({ method: 'POST', path, body: release('shop', '1', { db: {} }), ...sent });
 
   it('submits under the subject of the token', async () => {
-    const shop = release('shop', '1', { db: {} });
-    const accepted = await answer(
-      event('POST', '/v1/releases', shop, { sub: 'ci@shop', iss: 'https://issuer.example' }),
-    );
-    expect(accepted.statusCode).toBe(202);
-    expect(ReleaseView.parse(JSON.parse(accepted.body))).toMatchObject({ id: 'shop', submittedBy: 'ci@shop' });
+    const { status, body, headers } = await submit('/v1/releases', { jwt: claims });
+    expect(status).toBe(202);
+    expect(ReleaseView.parse(body)).toMatchObject({ id: 'shop', submittedBy: 'ada@shop' });
+    expect(headers?.location).toBe('/v1/releases/shop');
     await service.settle();
   });
 
-  it('knows nobody without claims, whatever the request says of itself', async () => {
-    const refused = await answer(event('POST', '/v1/releases', {}, undefined));
-    expect([refused.statusCode, ProblemDetails.parse(JSON.parse(refused.body)).code]).toEqual([401, 'unauthenticated']);
+  it('submits under the role that signed, and names paths under the prefix that was asked', async () => {
+    const { status, body, headers } = await submit('/iam/v1/releases', { iam: session });
+    expect(status).toBe(202);
+    expect(ReleaseView.parse(body)).toMatchObject({ id: 'shop', submittedBy: ROLE });
+    expect(headers?.location).toBe('/iam/v1/releases/shop');
+    await service.settle();
+    const { status: read } = await answer({ path: '/iam/v1/releases/shop', iam: session });
+    expect(read).toBe(200);
+  });
+
+  it.each<[string, Sent]>([
+    ['nothing was verified', { path: '/v1/releases' }],
+    [
+      'nothing was verified, whatever the request says of itself',
+      { path: '/v1/releases', authorization: 'Bearer x.e30.y' },
+    ],
+    ['nothing was signed', { path: '/iam/v1/releases' }],
+    ['a token came in under /iam', { path: '/iam/v1/releases', jwt: claims }],
+    ['a signature came in under /v1', { path: '/v1/releases', iam: session }],
+    ['a path climbs out of its prefix', { path: '/v1/../iam/v1/releases', jwt: claims }],
+    ['… or into another', { path: '/iam/v1/%2e%2e/%2e%2e/v1/releases', iam: session }],
+  ])('knows nobody where %s', async (_, sent) => {
+    const { status, body } = await answer(sent);
+    expect([status, ProblemDetails.parse(body).code]).toEqual([401, 'unauthenticated']);
+  });
+
+  it.each(['', '/iam'])('has every route under "%s", and says which methods a path takes', async (prefix) => {
+    const identity = prefix === '' ? { jwt: claims } : { iam: session };
+    const { status, headers } = await answer({ method: 'DELETE', path: `${prefix}/v1/releases/shop`, ...identity });
+    expect([status, headers?.allow]).toEqual([405, 'GET']);
+    expect((await answer({ path: `${prefix}/v1/inventory`, ...identity })).status).toBe(200);
+    expect((await answer({ path: `${prefix}/v1/nothing`, ...identity })).status).toBe(404);
+    expect((await answer({ path: `/iam${prefix}/iam/v1/inventory`, ...identity })).status).toBe(404);
   });
 });

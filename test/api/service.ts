@@ -6,8 +6,9 @@ import { expect } from 'vitest';
 import { createApp } from '../../api/app.ts';
 import { DeployView, PROBLEM_JSON, ProblemDetails, ReleaseView, type Route, WhyView } from '../../api/contract.ts';
 import { ROUTE_LIST } from '../../api/handlers.ts';
-import { tokenFileAuthenticator } from '../../api/identity.ts';
+import { tokenAuthenticator } from '../../api/identity/token.ts';
 import { refusalsOf } from '../../api/openapi.ts';
+import { owner } from '../../core/access/actor.ts';
 import { VirtualClock } from '../../local/clock.ts';
 import { openDynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import { startEngine } from '../../local/engine.ts';
@@ -50,10 +51,10 @@ export async function openService() {
     report: (message, error) => reports.push(`${message}: ${String(error)}`),
   });
   const app = createApp(engine.ports, {
-    authenticate: tokenFileAuthenticator(
+    authenticate: tokenAuthenticator(
       new Map([
-        ['token-of-anna', { subject: 'anna' }],
-        ['token-of-ben', { subject: 'ben' }],
+        ['token-of-anna', owner('anna')],
+        ['token-of-ben', owner('ben')],
       ]),
     ),
     links: (arn) => `https://console.example/${arn}`,
@@ -132,7 +133,7 @@ function routeOf(method: string, path: string): Route | undefined {
   return ROUTE_LIST.map(([, route]) => route).find(
     (route) =>
       route.method === method.toLowerCase() &&
-      new RegExp(`^${route.path.replaceAll('.', '\\.').replace('{id}', '[^/]+')}$`).test(pathname),
+      new RegExp(`^(?:/iam)?${route.path.replaceAll('.', '\\.').replace('{id}', '[^/]+')}$`).test(pathname),
   );
 }
 

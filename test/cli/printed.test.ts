@@ -176,10 +176,13 @@ describe('steering', () => {
 describe('start', () => {
   test('prints where things are, and stops when it is told to', async () => {
     let closed = 0;
+    let otherTokens = 0;
     const startServer = async ({ port, dataDirectory }: { port: number; dataDirectory: string }) => ({
       url: `http://127.0.0.1:${port}`,
       dataDirectory: `/here/${dataDirectory}`,
       tokenFile: `/here/${dataDirectory}/token`,
+      tokensFile: `/here/${dataDirectory}/tokens.yml`,
+      otherTokens,
       close: async () => {
         closed += 1;
       },
@@ -189,8 +192,18 @@ describe('start', () => {
     expect(closed).toBe(1);
     expect(ran.stdout).toContain('http://127.0.0.1:4081/v1');
     expect(ran.stdout).toContain('/here/.renga/token');
+    expect(ran.stdout).not.toContain('tokens.yml');
+    otherTokens = 3;
+    expect((await renga('start', { startServer, interruptAt: 0 })).stdout).toContain(
+      '3 more in /here/.renga/tokens.yml',
+    );
     const json = await renga('start --json', { startServer, interruptAt: 0 });
-    expect(JSON.parse(json.stdout)).toMatchObject({ url: 'http://127.0.0.1:4080', tokenFile: '/here/.renga/token' });
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      url: 'http://127.0.0.1:4080',
+      tokenFile: '/here/.renga/token',
+      tokensFile: '/here/.renga/tokens.yml',
+      otherTokens: 3,
+    });
   });
 
   test.each(['-1', '65536', 'x', '4080.5'])('--port %s is refused', async (port) => {
