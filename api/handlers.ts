@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Actor } from '../core/access/actor.ts';
 import { type ParsedBody, placed } from '../core/documents/parse.ts';
 import { RengaError } from '../core/errors.ts';
+import { applySetting } from '../orchestration/apply-setting.ts';
 import { cancelDeploy, cancelRelease } from '../orchestration/cancel.ts';
 import { checkDeploy } from '../orchestration/check-deploy.ts';
 import { checkRelease } from '../orchestration/check-release.ts';
@@ -149,6 +150,10 @@ async function checkSubmission(ports: Ports, document: ParsedBody, by: Actor): P
     if ((await submittedRelease(ports, value, by)) !== undefined) return;
     await permitRelease(ports, value, by);
     return refuseProblems(await checkRelease(ports, value, by), `the release ${value.id}`);
+  }
+  if (document.kind !== 'Deploy') {
+    await applySetting(ports, document.value, by, { dry: true });
+    return;
   }
   const { id, ...rest } = document.value;
   if (id !== undefined && (await submittedDeploy(ports, { ...rest, id }, by)) !== undefined) return;

@@ -32,14 +32,33 @@ function counted(problems: readonly Problem[]): string {
 
 type OfKind<Kind> = Extract<ParsedBody, { kind: Kind }>;
 
+/** Documents that hold once they are applied. */
+export function expectKind<Kind extends ParsedBody['kind']>(
+  document: ParsedBody,
+  kinds: readonly Kind[],
+): OfKind<Kind> {
+  if ((kinds as readonly string[]).includes(document.kind)) return document as OfKind<Kind>;
+  throw wrongKind(document, kinds.join(' or '), WHERE_TO[document.kind]);
+}
+
+/** Where a document of each kind goes. */
+const WHERE_TO: Readonly<Record<ParsedBody['kind'], string>> = {
+  Deploy: 'a deploy goes to /v1/deploys',
+  Release: 'a release goes to /v1/releases',
+  Environment: 'an environment goes to /v1/environments',
+  EnvironmentConfig: 'a configuration of an environment goes to /v1/environments',
+  Pipeline: 'a pipeline goes to /v1/environments',
+  Access: 'a document of access goes to /v1/access',
+};
+
 export function expectRelease(document: ParsedBody): OfKind<'Release'> & { readonly value: ReleaseDocument } {
   if (document.kind === 'Release') return document;
-  throw wrongKind(document, 'Release', 'a deploy goes to /v1/deploys');
+  throw wrongKind(document, 'Release', WHERE_TO[document.kind]);
 }
 
 export function expectDeploy(document: ParsedBody): OfKind<'Deploy'> & { readonly value: DeployDocument } {
   if (document.kind === 'Deploy') return document;
-  throw wrongKind(document, 'Deploy', 'a release goes to /v1/releases');
+  throw wrongKind(document, 'Deploy', WHERE_TO[document.kind]);
 }
 
 function wrongKind(document: ParsedBody, wanted: string, hint: string): RengaError {

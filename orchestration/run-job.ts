@@ -2,7 +2,6 @@
 import { isFinal } from '../core/deploy/deploy.ts';
 import { DeployDocument } from '../core/documents/deploy.ts';
 import { checkExports } from '../core/exports/check.ts';
-import type { ExportValue } from '../core/exports/value.ts';
 import type { PluginRequest, PluginResult } from '../plugins/contract.ts';
 import { ENDED } from '../statemachines/functions.ts';
 import type { DeployRow, JobResult } from '../store/deploys.ts';
@@ -121,7 +120,7 @@ async function judge(ports: Ports, row: DeployRow, step: Step): Promise<JobResul
     return isBeingCancelled(row) ? { outcome: 'cancelled' } : failed('plugin-failed', answer);
   if (step === 'rollback' || kind === 'rollback') return { outcome: 'success' };
   const declared = DeployDocument.parse(await ports.store.bodies.get(document)).exports;
-  const checked = checkExports(declared, answer.outputs);
+  const checked = checkExports(declared, { deploy: [answer.outputs] });
   if (checked.problems !== undefined) {
     const why = checked.problems
       .map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`))
@@ -131,11 +130,7 @@ async function judge(ports: Ports, row: DeployRow, step: Step): Promise<JobResul
       failure: { code: 'exports-invalid', message: `exports of the deploy not valid: ${why}` },
     };
   }
-  const values = Object.entries(checked.values).map(([name, value]): [string, ExportValue] => [
-    name,
-    { format: 'string', value },
-  ]);
-  if (values.length > 0) await ports.store.deploys.putExports(id, Object.fromEntries(values));
+  if (Object.keys(checked.values).length > 0) await ports.store.deploys.putExports(id, checked.values);
   return { outcome: 'success' };
 }
 

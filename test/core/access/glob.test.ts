@@ -54,7 +54,7 @@ describe('a glob', () => {
     // With a regular expression this would outlast the universe; here it is counted, not timed.
     const text = 'a'.repeat(60_000);
     let looked = 0;
-    const counted = new Proxy(Object(text) as string, {
+    const counted = new Proxy(Object(text) as string & object, {
       get(target, key) {
         if (key === 'indexOf') {
           return (piece: string, from: number) => {
