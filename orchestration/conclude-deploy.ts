@@ -6,6 +6,7 @@ import { isFinal } from '../core/deploy/deploy.ts';
 import type { DeployEvent } from '../core/deploy/transition.ts';
 import type { Failure } from '../core/failure.ts';
 import type { DeployRow } from '../store/deploys.ts';
+import { configurationOf } from './configure.ts';
 import { decideDeploy } from './decide.ts';
 import { type Ports, RENGA } from './ports.ts';
 import { settleDeploy } from './settle.ts';
@@ -85,8 +86,14 @@ function causeOf(cause: string): string {
 
 /** Makes the deploy current, then shows its success. Irrevocable since `CONCLUDING`. */
 async function publish(ports: Ports, row: DeployRow): Promise<DeployRow> {
-  const { id, application, environment, tenant, artifact, plugin } = row.deploy.identity;
+  const { id, application, environment, tenant, artifact, document, restores, dryRun } = row.deploy.identity;
   if (row.configuration === undefined) throw new Error(`${id} succeeded without a configuration`);
+  if (dryRun === true) {
+    const decided = await decideDeploy(ports, row, RENGA, { type: 'published' });
+    await settleDeploy(ports, decided.row);
+    return decided.row;
+  }
+  const { plugin } = await configurationOf(ports, row);
   const publication = {
     deploy: id,
     application,
@@ -95,6 +102,8 @@ async function publish(ports: Ports, row: DeployRow): Promise<DeployRow> {
     artifact,
     plugin,
     configuration: row.configuration,
+    // What is put back keeps the document that it came with.
+    document: restores === undefined ? document : restores.document,
   };
   const revision = await ports.store.inventory.publish(publication, ports.now());
   const decided = await decideDeploy(ports, row, RENGA, { type: 'published', revision });

@@ -98,7 +98,7 @@ async function recordRollback(ports: Ports, release: Release, name: string, id: 
     ...(found !== undefined && {
       artifact: found.artifact,
       plugin: found.plugin,
-      restores: { revision: found.number, configuration: found.configuration },
+      restores: restoring(found),
     }),
   };
   const ended = 'failure' in target ? { state: 'ERROR' as const, failure: target.failure } : undefined;
@@ -106,6 +106,11 @@ async function recordRollback(ports: Ports, release: Release, name: string, id: 
   if (!(await ports.store.deploys.create(deploy)) || ended === undefined) return;
   const row = await ports.store.deploys.read(id);
   if (row !== undefined) await settleDeploy(ports, row);
+}
+
+/** What a rollback notes of the revision that it puts back. */
+export function restoring({ number, configuration, document }: Revision): NonNullable<DeployIdentity['restores']> {
+  return { revision: number, configuration, ...(document !== undefined && { document }) };
 }
 
 /** What a deploy goes back to, or why it can't. */

@@ -20,6 +20,8 @@ export const Revision = z.object({
   plugin: z.string(),
   /** Content hash of the fused configuration that was declared. */
   configuration: z.string(),
+  /** Content hash of the deploy's document. */
+  document: z.string().optional(),
   at: z.number().int(),
   /** Revision of the same artifact that was current before, when there was one. */
   previous: z.number().int().optional(),
@@ -51,6 +53,7 @@ export interface Publication {
   readonly artifact: Artifact;
   readonly plugin: string;
   readonly configuration: string;
+  readonly document?: string | undefined;
 }
 
 export class InventoryStore {
@@ -64,7 +67,7 @@ export class InventoryStore {
   /** Makes a deploy current and numbers its revision, once however often it is called (I10). */
   async publish(publication: Publication, now: number): Promise<number> {
     const place = placeOf(publication);
-    const { deploy, artifact, plugin, configuration } = publication;
+    const { deploy, artifact, plugin, configuration, document } = publication;
     for (;;) {
       const before = await this.#read(place);
       const done = before.recent.find((entry) => entry.deploy === deploy);
@@ -87,6 +90,8 @@ export class InventoryStore {
         // Nested, since a top-level `application` would list it among that application's deploys.
         const where = { application, environment, ...(tenant !== undefined && { tenant }) };
         const item = { ...keys.inventory(place), type: 'inventory', list: 'inventory', listAt: place, where, ...next };
+        // Before the first publication: whoever looks for an application by its name finds the place.
+        if (before.seq === 0) await this.table.put({ ...keys.place(where), type: 'place' });
         const condition = before.seq === 0 ? conditions.absent : conditions.unchangedSince(before.seq);
         if (!(await this.table.put(item, condition))) continue;
       }
@@ -96,6 +101,7 @@ export class InventoryStore {
         artifact,
         plugin,
         configuration,
+        ...(document !== undefined && { document }),
         at,
         ...(previous !== undefined && { previous }),
       };
@@ -111,6 +117,16 @@ export class InventoryStore {
   async #revisionOf(deploy: string): Promise<number | undefined> {
     const row = await new Deploys(this.table).read(deploy);
     return row?.deploy.status.state === 'SUCCESS' ? row.deploy.status.revision : undefined;
+  }
+
+  /** Places where something of an application has become current, in all tenants and environments. */
+  async placesOf(application: string): Promise<{ environment: string; tenant: string | undefined }[]> {
+    const places: { environment: string; tenant: string | undefined }[] = [];
+    for await (const { sk } of this.table.partition(keys.place({ application, environment: '' }).pk)) {
+      const [environment = '', tenant = ''] = sk.split('#');
+      places.push({ environment, tenant: tenant === '' ? undefined : tenant });
+    }
+    return places;
   }
 
   async current(where: {

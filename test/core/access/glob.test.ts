@@ -54,7 +54,7 @@ describe('a glob', () => {
     // With a regular expression this would outlast the universe; here it is counted, not timed.
     const text = 'a'.repeat(60_000);
     let looked = 0;
-    const counted = new Proxy(Object(text) as string & object, {
+    const counted = new Proxy<InstanceType<typeof String>>(Object(text), {
       get(target, key) {
         if (key === 'indexOf') {
           return (piece: string, from: number) => {
@@ -67,8 +67,8 @@ describe('a glob', () => {
         return typeof value === 'function' ? value.bind(target) : value;
       },
     });
-    expect(globTest(`${'a*'.repeat(128)}b`)(counted)).toBe(false);
-    expect(globTest(`${'*a'.repeat(120)}*b*`)(counted)).toBe(false);
+    expect(globTest(`${'a*'.repeat(128)}b`)(counted as unknown as string)).toBe(false);
+    expect(globTest(`${'*a'.repeat(120)}*b*`)(counted as unknown as string)).toBe(false);
     expect(looked).toBeLessThanOrEqual(2 * text.length);
     expect(looked).toBeGreaterThan(0);
   });
