@@ -3,10 +3,10 @@ import type { Actor } from '../core/access/actor.ts';
 import { type DeployDocument, dependencyId, EXPECTED } from '../core/documents/deploy.ts';
 import { standaloneImportProblems } from '../core/documents/imports.ts';
 import type { Problem } from '../core/errors.ts';
-import { freezeProblem } from '../core/governance/freeze.ts';
-import { dependencyProblems, pluginProblems } from './check-release.ts';
+import { descriptorProblems } from './check-descriptor.ts';
+import { dependencyProblems } from './check-release.ts';
 import type { Ports } from './ports.ts';
-import { readableDeploys } from './rights.ts';
+import { readableDeploys, rightsOf } from './rights.ts';
 import type { Origin } from './submit-deploy.ts';
 
 export async function checkDeploy(
@@ -27,16 +27,22 @@ export async function checkDeploy(
     after.filter((id) => !id.startsWith(EXPECTED)),
   );
   const environment = await ports.store.settings.environment(document.environment);
+  const config = await ports.store.settings.configOf(document);
+  const rights = await rightsOf(ports, by);
   const { dryRun, freezeOverride } = document;
-  const asked = {
+  const freezable = {
     kind: origin.kind ?? ('deploy' as const),
     ...(dryRun === true && { dryRun }),
     ...(freezeOverride !== undefined && { freezeOverride }),
   };
-  const frozen = freezeProblem(environment, asked, ports.now(), 'environment');
   return [
     ...after.flatMap((id, index) => dependencyProblems(id, `after[${index}]`, rows.get(id)?.deploy)),
-    ...(frozen === undefined ? [] : [frozen]),
-    ...pluginProblems(ports, document, ''),
+    ...(await descriptorProblems(ports, document, {
+      rights,
+      environment,
+      config,
+      freezable,
+      putsBack: origin.kind === 'rollback',
+    })),
   ];
 }

@@ -6,12 +6,14 @@ import { type DeployDocument, EXPECTED } from '../core/documents/deploy.ts';
 import { importProblems } from '../core/documents/imports.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import type { Problem } from '../core/errors.ts';
-import { type Plan, planRelease } from '../core/plan/plan.ts';
+import { ancestors, type Node } from '../core/plan/graph.ts';
+import { nodesOf, type Plan, planRelease } from '../core/plan/plan.ts';
 import { graphProblems } from '../core/plan/problems.ts';
 import { rollbackIdOf } from '../core/release/ids.ts';
 import { compile, sizeProblems } from '../statemachines/compile.ts';
-import type { Ports } from './ports.ts';
-import { readableDeploys } from './rights.ts';
+import { descriptorProblems, type Surroundings, within } from './check-descriptor.ts';
+import { inParallel, type Ports } from './ports.ts';
+import { type Rights, readableDeploys, rightsOf } from './rights.ts';
 
 /** Problems that the document alone shows: the same wherever it is checked. */
 export function documentProblems(release: ReleaseDocument): Problem[] {
@@ -31,6 +33,7 @@ async function placeProblems(ports: Ports, release: ReleaseDocument, plan: Plan,
       ? own.map(({ name, index }) => ({ id: rollbackIdOf(release.id, name, 1), index }))
       : [];
   const rows = await ports.store.deploys.readMany([...own, ...rollbacks].map(({ id }) => id));
+  const rights = await rightsOf(ports, by);
   const awaited = await readableDeploys(
     ports,
     by,
@@ -41,10 +44,60 @@ async function placeProblems(ports: Ports, release: ReleaseDocument, plan: Plan,
       dependencyProblems(id, `deploys[${index}].descriptor.after`, awaited.get(id)?.deploy),
     ),
     ...[...own, ...rollbacks].flatMap(({ id, index }) => (rows.has(id) ? [taken(id, `deploys[${index}]`)] : [])),
-    ...release.deploys.flatMap(({ descriptor }, index) =>
-      pluginProblems(ports, descriptor, `deploys[${index}].descriptor`),
-    ),
+    ...(await descriptorsProblems(ports, release, plan, rights)),
   ];
+}
+
+/** What each descriptor is in its environment, with what the others of the release bring before it. */
+async function descriptorsProblems(
+  ports: Ports,
+  release: ReleaseDocument,
+  plan: Plan,
+  rights: Rights,
+): Promise<Problem[]> {
+  const documents = release.deploys.map(({ descriptor }) => descriptor);
+  const environments = await ports.store.settings.environments(documents.map(({ environment }) => environment));
+  const configs = await ports.store.settings.configs(documents);
+  const entries = new Map(release.deploys.map((entry) => [entry.name, entry]));
+  const ids = new Map(plan.deploys.map(({ id, name }) => [id, name]));
+  const nodes = nodesOf(plan);
+  const problems: Problem[][] = [];
+  await inParallel([...release.deploys.entries()], async ([index, { name, descriptor }]) => {
+    const needsOthers =
+      Object.keys(descriptor.imports).length > 0 || environments.get(descriptor.environment)?.promotion;
+    const earlier = needsOthers ? earlierOf(plan, nodes, name) : new Set<string>();
+    const around: Surroundings = {
+      rights,
+      environment: environments.get(descriptor.environment),
+      config: configs.get(descriptor),
+      freezable: { kind: 'deploy', ...(descriptor.freezeOverride && { freezeOverride: descriptor.freezeOverride }) },
+      inRelease: {
+        exportsOf: (producer) => entries.get(ids.get(producer) ?? producer)?.descriptor.exports,
+        before: (place) =>
+          release.deploys.find((other) => earlier.has(other.name) && goesTo(other.descriptor, place))?.descriptor,
+      },
+    };
+    problems[index] = within(`deploys[${index}].descriptor`, await descriptorProblems(ports, descriptor, around));
+  });
+  return problems.flat();
+}
+
+/** What has succeeded before a deploy starts: what it depends on; in sequential order also whatever comes before it. */
+function earlierOf(plan: Plan, nodes: readonly Node[], name: string): Set<string> {
+  const found = new Set(ancestors(nodes, [name]));
+  found.delete(name);
+  if (plan.order !== 'sequential') return found;
+  const order = plan.deploys.map((deploy) => deploy.name);
+  return new Set(order.slice(0, order.indexOf(name)));
+}
+
+function goesTo(
+  descriptor: DeployDocument,
+  place: { application: string; environment: string; tenant?: string | undefined; artifact?: string | undefined },
+): boolean {
+  const { application, environment, tenant, artifact } = descriptor;
+  if (application !== place.application || environment !== place.environment || tenant !== place.tenant) return false;
+  return place.artifact === undefined || place.artifact === artifact.name;
 }
 
 /** Checks a release whole; every problem at once. The same for `check` and for a submission. */
@@ -82,21 +135,4 @@ function taken(id: string, path: string): Problem {
     message: `there is a deploy "${id}" already`,
     hint: 'a deploy runs once: give this one another id',
   };
-}
-
-/** `path`: where the descriptor stands in the document; empty when it is the document. */
-export function pluginProblems(ports: Ports, descriptor: DeployDocument, path: string): Problem[] {
-  if (descriptor.deploy.plugin === undefined) return [];
-  const plugin = ports.plugins.get(descriptor.deploy.plugin);
-  const at = (field: string) => (path === '' ? field : `${path}.${field}`);
-  if (plugin === undefined) {
-    const known = [...ports.plugins.keys()].sort().join(', ') || 'none';
-    const message = `there is no plugin "${descriptor.deploy.plugin}" here`;
-    return [{ code: 'unknown-plugin', path: at('deploy.plugin'), message, hint: `installed: ${known}` }];
-  }
-  // A parameter that an import gives is not known yet; a stand-in keeps the plugin from missing it.
-  const imported = Object.fromEntries(Object.keys(descriptor.deploy.paramsFrom).map((name) => [name, '']));
-  return plugin
-    .check({ ...imported, ...descriptor.deploy.params })
-    .map((message) => ({ code: 'plugin-params', path: at('deploy.params'), message }));
 }

@@ -65,14 +65,22 @@ export class Settings {
 
   /** The configuration of a place: of its tenant, else that of all tenants without one of their own. */
   async configOf(place: Place): Promise<EnvironmentConfigDocument | undefined> {
-    const { application, environment, tenant } = place;
-    const wanted = [
-      { application, environment },
-      ...(tenant === undefined ? [] : [{ application, environment, tenant }]),
-    ];
-    const items = await this.table.getMany(wanted.map(keys.environmentConfig));
-    const found = items.filter(stands).map(({ document }) => EnvironmentConfigDocument.parse(document));
-    return found.find((each) => each.tenant !== undefined) ?? found[0];
+    return (await this.configs([place])).get(place);
+  }
+
+  /** The configurations of many places, by the object that names each. */
+  async configs<P extends Place>(places: readonly P[]): Promise<Map<P, EnvironmentConfigDocument>> {
+    const keyed = new Map(places.flatMap(wantedFor).map((key) => [`${key.pk} ${key.sk}`, key]));
+    const items = await this.table.getMany([...keyed.values()]);
+    const found = new Map(
+      items.filter(stands).map(({ pk, sk, document }) => [`${pk} ${sk}`, EnvironmentConfigDocument.parse(document)]),
+    );
+    return new Map(
+      places.flatMap((place): [P, EnvironmentConfigDocument][] => {
+        const [own] = wantedFor(place).flatMap(({ pk, sk }) => found.get(`${pk} ${sk}`) ?? []);
+        return own === undefined ? [] : [[place, own]];
+      }),
+    );
   }
 
   async access(): Promise<AccessDocument[]> {
@@ -125,6 +133,12 @@ export class Settings {
     for await (const item of this.table.partition(pk, prefix)) if (stands(item)) items.push(item);
     return items;
   }
+}
+
+/** Keys of a place's configuration: that of its tenant first. */
+function wantedFor({ application, environment, tenant }: Place): Key[] {
+  const own = tenant === undefined ? [] : [keys.environmentConfig({ application, environment, tenant })];
+  return [...own, keys.environmentConfig({ application, environment })];
 }
 
 /** Not one that was removed. */

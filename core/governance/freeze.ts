@@ -10,11 +10,13 @@ export interface Freeze {
   readonly reason: string;
 }
 
+export type Freezable = Pick<DeployIdentity, 'kind' | 'dryRun' | 'release' | 'freezeOverride'>;
+
 /**
  * Whether a freeze holds a deploy. A release's rollback goes on in a freeze (its submission asked for the right to roll
  * back), so does a deploy that overrides it, and a dry run, which changes nothing.
  */
-export function isExempt(deploy: Pick<DeployIdentity, 'kind' | 'dryRun' | 'release' | 'freezeOverride'>): boolean {
+export function isExempt(deploy: Freezable): boolean {
   if (deploy.dryRun === true || deploy.freezeOverride !== undefined) return true;
   return deploy.kind === 'rollback' && deploy.release !== undefined;
 }
@@ -27,7 +29,7 @@ export function freezeOf(environment: EnvironmentDocument | undefined, now: numb
 /** Why a deploy can't be submitted, or recorded, now. `path`: where its environment stands in what was sent. */
 export function freezeProblem(
   environment: EnvironmentDocument | undefined,
-  deploy: Parameters<typeof isExempt>[0],
+  deploy: Freezable,
   now: number,
   path: string,
 ): Problem | undefined {
