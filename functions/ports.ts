@@ -24,7 +24,7 @@ export function portsFromEnvironment(env: Readonly<Record<string, string | undef
     plugins: new Map(),
     functions: functionArns(environment.RENGA_FUNCTION_PREFIX),
     deployMachine: environment.RENGA_DEPLOY_MACHINE,
-    administrators: [],
+    administrators: environment.RENGA_ADMINISTRATORS,
     machinePrefix: environment.RENGA_MACHINE_PREFIX,
     now: () => Date.now(),
     report: (message, error) => logger.error(message, { error }),

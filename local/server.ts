@@ -47,6 +47,7 @@ const OWN_HOSTS = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
 
 /** Throws {@link PortUnavailable}, or DataDirectoryUnusable. */
 export async function startServer(options: ServerOptions): Promise<Server> {
+  const me = owner(userInfo().username);
   let answer: (request: Request) => Promise<Response> = async () =>
     new Response('renga is starting', { status: 503, headers: { 'retry-after': '1' } });
   // The port first: a second server must fail before it touches anything.
@@ -69,6 +70,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     engine = await startEngine({
       storage: data.storage,
       clock: systemClock,
+      administrators: [`user:${me.subject}`],
       ...(options.report !== undefined && { report: options.report }),
       plugins: (host) => {
         command = commandPlugin({
@@ -90,7 +92,7 @@ export async function startServer(options: ServerOptions): Promise<Server> {
 
   const tokens = new TokensFile(
     data.tokensFile,
-    { token: data.token, actor: owner(userInfo().username) },
+    { token: data.token, actor: me },
     options.report ?? ((message, error) => process.stderr.write(`${message}: ${String(error)}\n`)),
   );
   const otherTokens = (await tokens.current()).size - 1;

@@ -43,7 +43,7 @@ const Entry = z
 const Entries = z.array(Entry).max(1_000, 'more than 1000 tokens');
 
 /** What the file says can't be taken over; what was read before it holds. */
-export class TokensUnusable extends Error {
+class TokensUnusable extends Error {
   override readonly name = 'TokensUnusable';
 }
 
@@ -87,6 +87,10 @@ export class TokensFile {
     const all = new Map([[token, actor], ...others]);
     if (all.size <= others.length)
       throw new TokensUnusable("a token is there twice, or is the owner's: write a new one");
+    // What goes on under a name has the rights of that name: with the owner's it would be an administrator's.
+    if (others.some(([, { kind, subject }]) => kind === 'user' && subject === actor.subject)) {
+      throw new TokensUnusable(`the user ${actor.subject} is the owner of this renga: name others`);
+    }
     return all;
   }
 

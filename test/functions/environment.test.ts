@@ -11,9 +11,33 @@ const complete = {
   RENGA_FUNCTION_PREFIX: 'arn:aws:lambda:eu-west-1:111122223333:function:renga-prod',
 };
 
+const DEFAULTS = {
+  RENGA_MACHINE_TRACING: 'false',
+  RENGA_ADMINISTRATORS: [],
+  RENGA_PINNED_SOURCES: [],
+  RENGA_JWT_SUBJECT_CLAIM: 'sub',
+};
+
 describe('the environment of a function', () => {
-  it('is read whole; machines are neither logged nor traced unless it says so', () => {
-    expect(readEnvironment({ ...complete, PATH: '/usr/bin' })).toEqual({ ...complete, RENGA_MACHINE_TRACING: 'false' });
+  it('is read whole; machines are neither logged nor traced, and nobody is an administrator, unless it says so', () => {
+    expect(readEnvironment({ ...complete, PATH: '/usr/bin' })).toEqual({ ...complete, ...DEFAULTS });
+  });
+
+  it('names administrators, pinned sources and claims, parsed once', () => {
+    const named = {
+      RENGA_ADMINISTRATORS: 'user:ada,group:platform',
+      RENGA_PINNED_SOURCES: '123456789012/com.example.ci',
+      RENGA_JWT_SUBJECT_CLAIM: 'email',
+      RENGA_JWT_GROUPS_CLAIM: 'teams',
+    };
+    expect(readEnvironment({ ...complete, ...named })).toMatchObject({
+      ...named,
+      RENGA_ADMINISTRATORS: ['user:ada', 'group:platform'],
+      RENGA_PINNED_SOURCES: [{ account: '123456789012', source: 'com.example.ci' }],
+    });
+    for (const name of Object.keys(named)) {
+      expect(() => readEnvironment({ ...complete, ...named, [name]: '' })).toThrow(name);
+    }
   });
 
   it.each(Object.keys(complete))('is refused by name without %s', (name) => {

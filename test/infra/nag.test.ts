@@ -50,6 +50,7 @@ it('a synthesis reports nothing, neither of cdk-nag nor of the schemas of CloudF
   expect(reported(ISSUED, true)).toEqual([]);
 });
 
-it('a synthesis without an issuer warns that nobody can come in', () => {
-  expect(reported({})).toEqual(['Annotation::renga:jwt-issuer']);
+it('a synthesis without an issuer warns that no token will do, one without administrators that nobody has rights', () => {
+  expect(reported({}).sort()).toEqual(['Annotation::renga:administrators', 'Annotation::renga:jwt-issuer']);
+  expect(reported({ ...ISSUED, administrators: [] })).toEqual(['Annotation::renga:administrators']);
 });

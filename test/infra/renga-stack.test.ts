@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '../../functions/environment.ts';
 import { FUNCTION_NAMES } from '../../statemachines/functions.ts';
 import { INDEXES } from '../../store/schema.ts';
 import { ISSUED, synthesized } from './synthesized.ts';
@@ -55,6 +56,37 @@ describe('the table', () => {
 });
 
 describe('functions', () => {
+  const variables = (stack = prod): Record<string, unknown>[] =>
+    [...stack.of('AWS::Lambda::Function').values()].map(
+      ({ Properties }) => (Properties.Environment as { Variables: Record<string, unknown> }).Variables,
+    );
+
+  it('all know the administrators, the pinned sources and the claims', () => {
+    const context = { ...ISSUED, pinnedSources: ['123456789012/com.example.ci'], jwtGroupsClaim: 'teams' };
+    const all = variables(synthesized(context));
+    expect(all).toHaveLength(FUNCTION_NAMES.length);
+    for (const each of all) {
+      expect(each).toMatchObject({
+        RENGA_ADMINISTRATORS: 'user:ada,group:platform',
+        RENGA_PINNED_SOURCES: '123456789012/com.example.ci',
+        RENGA_JWT_SUBJECT_CLAIM: 'sub',
+        RENGA_JWT_GROUPS_CLAIM: 'teams',
+      });
+    }
+  });
+
+  it('have no variable that says nothing, and can read those that they have', () => {
+    for (const stack of [prod, synthesized({})]) {
+      for (const each of variables(stack)) {
+        const texts = Object.fromEntries(Object.entries(each).map(([name, value]) => [name, String(value)]));
+        expect(Object.values(texts)).not.toContain('');
+        expect(() => readEnvironment(texts)).not.toThrow();
+        // Lambda's limit for all of them, names and values; lists may have 2,000 more.
+        expect(Object.entries(texts).flat().join('').length).toBeLessThan(4_096 - 2_000);
+      }
+    }
+  });
+
   it('are one for each name, behind the alias that definitions call', () => {
     const names = propertiesOf('AWS::Lambda::Function').map(({ FunctionName }) => FunctionName);
     expect(names.sort()).toEqual(FUNCTION_NAMES.map((name) => `renga-prod-${name}`).sort());
@@ -130,12 +162,19 @@ describe('rules', () => {
 });
 
 describe('the HTTP API', () => {
-  it('asks for a token on every route', () => {
+  it('asks for a token under /v1 and for a signature under /iam/v1, and has no other route', () => {
     const [[authorizer] = []] = prod.of('AWS::ApiGatewayV2::Authorizer');
     const routes = propertiesOf('AWS::ApiGatewayV2::Route');
-    expect(routes.map(({ RouteKey }) => RouteKey).sort()).toEqual(['ANY /v1/{proxy+}']);
-    for (const route of routes) {
-      expect(route).toMatchObject({ AuthorizationType: 'JWT', AuthorizerId: authorizer });
+    expect(routes).toHaveLength(2);
+    expect(routes).toContainEqual(
+      expect.objectContaining({ RouteKey: 'ANY /v1/{proxy+}', AuthorizationType: 'JWT', AuthorizerId: authorizer }),
+    );
+    expect(routes).toContainEqual(
+      expect.objectContaining({ RouteKey: 'ANY /iam/v1/{proxy+}', AuthorizationType: 'AWS_IAM' }),
+    );
+    const allowed = propertiesOf('AWS::Lambda::Permission').map(({ SourceArn }) => String(SourceArn));
+    for (const path of ['/*/*/v1/{proxy+}', '/*/*/iam/v1/{proxy+}']) {
+      expect(allowed.filter((arn) => arn.endsWith(path))).toHaveLength(1);
     }
   });
 

@@ -10,8 +10,12 @@ const CdkJson = z.object({ context: z.record(z.string(), z.unknown()) });
 /** The same feature flags as a deployment has. */
 const { context: FLAGS } = CdkJson.parse(JSON.parse(readFileSync(new URL('../../cdk.json', import.meta.url), 'utf8')));
 
-/** Where tokens come from; without it every synthesis warns. */
-export const ISSUED = { jwtIssuer: 'https://login.example.org/', jwtAudience: 'people,pipelines' };
+/** Where tokens come from and who gives rights; without either every synthesis warns. */
+export const ISSUED = {
+  jwtIssuer: 'https://login.example.org/',
+  jwtAudience: 'people,pipelines',
+  administrators: 'user:ada,group:platform',
+};
 
 /** `checked`: with CDK's own check against the schemas of CloudFormation, which takes seconds. */
 export function appWith(context: Readonly<Record<string, unknown>>, checked = false): App {

@@ -95,6 +95,7 @@ describe('tokens.yml', () => {
     ['a name that nobody can bind', entry(ADA, 'user: "Ada L"'), /line 1: user: is empty, or has spaces or \*/],
     ['a token twice', entry(ADA, 'user: x') + entry(ADA, 'user: y'), /a token is there twice/],
     ["the owner's token", entry(OWNER, 'user: x'), /or is the owner's/],
+    ["the owner's name", entry(ADA, 'user: olga'), /the user olga is the owner/],
     ['two documents', `${entry(ADA, 'user: x')}---\n${entry(CI, 'user: y')}`, /several documents/],
     ['a doubled field', entry(ADA, `user: x\n  token: ${CI}`), /line 3: doubled|line 3: duplicate/],
   ])('with %s is reported once, without any token, and what was there holds', async (_, text, message) => {

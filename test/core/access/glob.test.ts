@@ -54,21 +54,15 @@ describe('a glob', () => {
     // With a regular expression this would outlast the universe; here it is counted, not timed.
     const text = 'a'.repeat(60_000);
     let looked = 0;
-    const counted = new Proxy<InstanceType<typeof String>>(Object(text), {
-      get(target, key) {
-        if (key === 'indexOf') {
-          return (piece: string, from: number) => {
-            const found = target.indexOf(piece, from);
-            looked += (found < 0 ? text.length : found + piece.length) - from;
-            return found;
-          };
-        }
-        const value: unknown = Reflect.get(target, key);
-        return typeof value === 'function' ? value.bind(target) : value;
+    const counted: unknown = Object.assign(Object(text), {
+      indexOf(piece: string, from: number) {
+        const found = text.indexOf(piece, from);
+        looked += (found < 0 ? text.length : found + piece.length) - from;
+        return found;
       },
     });
-    expect(globTest(`${'a*'.repeat(128)}b`)(counted as unknown as string)).toBe(false);
-    expect(globTest(`${'*a'.repeat(120)}*b*`)(counted as unknown as string)).toBe(false);
+    expect(globTest(`${'a*'.repeat(128)}b`)(counted as string)).toBe(false);
+    expect(globTest(`${'*a'.repeat(120)}*b*`)(counted as string)).toBe(false);
     expect(looked).toBeLessThanOrEqual(2 * text.length);
     expect(looked).toBeGreaterThan(0);
   });
