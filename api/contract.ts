@@ -7,6 +7,7 @@ import { AccessDocument } from '../core/documents/access.ts';
 import { DeployDocument } from '../core/documents/deploy.ts';
 import { ReleaseDocument } from '../core/documents/release.ts';
 import { DeployList, DeployListQuery, DeployView, LogQuery, LogView } from './contract/deploy.ts';
+import { ApproveBody, PromoteBody, RejectBody, RevisionList, RevisionQuery, RollbackBody } from './contract/going.ts';
 import { InventoryList, InventoryQuery } from './contract/inventory.ts';
 import { AuditView, pageQuery } from './contract/parts.ts';
 import { PlanQuery, PlanView } from './contract/plan.ts';
@@ -29,6 +30,7 @@ import {
 import { WhyView } from './contract/why.ts';
 
 export * from './contract/deploy.ts';
+export * from './contract/going.ts';
 export * from './contract/inventory.ts';
 export * from './contract/parts.ts';
 export * from './contract/plan.ts';
@@ -210,6 +212,54 @@ export const ROUTES = {
     body: action,
     answers: { 202: { description: 'It is being cancelled, or has been.', schema: DeployView } },
     refusals: [400, 404, 409, 413, 415],
+  },
+  approveDeploy: {
+    method: 'post',
+    path: '/v1/deploys/{id}/approve',
+    summary: 'Approves a deploy that asks for it',
+    params: Id,
+    query: nothing,
+    body: { kind: 'action', schema: ApproveBody },
+    answers: ok(DeployView, 'It has been noted; with enough approvals it goes on.'),
+    refusals: [400, 403, 404, 409, 413, 415],
+  },
+  rejectDeploy: {
+    method: 'post',
+    path: '/v1/deploys/{id}/reject',
+    summary: 'Rejects a deploy that asks for approval: it ends',
+    params: Id,
+    query: nothing,
+    body: { kind: 'action', schema: RejectBody },
+    answers: ok(DeployView, 'It has ended REJECTED.'),
+    refusals: [400, 403, 404, 409, 413, 415],
+  },
+  rollbackDeploy: {
+    method: 'post',
+    path: '/v1/deploys/{id}/rollback',
+    summary: 'Puts the version before a current deploy back, or another that was there',
+    params: Id,
+    query: nothing,
+    body: { kind: 'action', schema: RollbackBody },
+    answers: accepted(DeployView, 'Accepted: a deploy of its own.', 'The same rollback was submitted before.'),
+    refusals: [400, 403, 404, 409, 413, 415, 422],
+  },
+  promoteDeploy: {
+    method: 'post',
+    path: '/v1/deploys/{id}/promote',
+    summary: 'Deploys what succeeded in one environment to another',
+    params: Id,
+    query: nothing,
+    body: { kind: 'action', schema: PromoteBody },
+    answers: accepted(DeployView, 'Accepted: a deploy of its own.', 'The same was submitted before.'),
+    refusals: [400, 403, 404, 409, 413, 415, 422],
+  },
+  revisions: {
+    method: 'get',
+    path: '/v1/revisions',
+    summary: 'What was deployed to an application in an environment, newest first',
+    query: RevisionQuery,
+    answers: ok(RevisionList, 'One page; its cursor is the `before` of the next.'),
+    refusals: [400, 404],
   },
   deployAudit: {
     method: 'get',

@@ -25,6 +25,7 @@ import { deployTimeline, releaseTimeline } from '../views/timeline.ts';
 import { whyDeploy } from '../views/why-deploy.ts';
 import { whyRelease } from '../views/why-release.ts';
 import { pathOf, ROUTES, type Route, type RouteName } from './contract.ts';
+import { goingHandlers } from './handlers/going.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { expectDeploy, expectRelease, readAction, readDocument } from './request.ts';
 
@@ -137,6 +138,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       if (row === undefined) throw missing(kind ?? 'release or deploy', id, RECORDED_LATER);
       return { status: 200, body: await whyDeploy(ports, row) };
     },
+    ...goingHandlers(ports, links),
     ...settingsHandlers(ports),
     openapi: async () => ({ status: 200, body: openapi() }),
     health: async () => ({ status: 200, body: { name: 'renga', version } }),

@@ -68,10 +68,18 @@ function wrongKind(document: ParsedBody, wanted: string, hint: string): RengaErr
 }
 
 /** What is said with an action; an absent body says nothing. */
-export async function readAction(request: Request): Promise<ActionBody> {
+export function readAction(request: Request): Promise<ActionBody> {
+  return readBodyOf(request, ActionBody);
+}
+
+/** A body of a schema; an absent one says nothing, which the schema may refuse. */
+export async function readBodyOf<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<z.output<Schema>> {
   const typed = request.headers.get('content-type') !== null;
   const bytes = await readBytes(request);
-  if (bytes.length === 0) return {};
+  if (bytes.length === 0) return checked(schema, {}, 'body');
   if (!typed || !isJson(request)) throw notJson(request);
   const text = textOf(bytes);
   let value: unknown;
@@ -82,7 +90,7 @@ export async function readAction(request: Request): Promise<ActionBody> {
     const problem = { code: 'not-json', path: '', message: `this is no JSON: ${error.message.split('\n')[0]}` };
     throw new RengaError('invalid-request', 'the body can’t be read; nothing was done', { problems: [problem] });
   }
-  return checked(ActionBody, value, 'body');
+  return checked(schema, value, 'body');
 }
 
 /** Throws `invalid-request` naming every field that is unknown or wrong. */

@@ -29,6 +29,11 @@ const TABLE = {
   irreversible: { status: 200, exit: 3, retried: false },
   'no-previous-version': { status: 200, exit: 3, retried: false },
   superseded: { status: 200, exit: 3, retried: false },
+  'approval-expired': { status: 200, exit: 3, retried: false },
+  rejected: { status: 200, exit: 3, retried: false },
+  'step-failed': { status: 200, exit: 3, retried: false },
+  'verify-failed': { status: 200, exit: 3, retried: false },
+  cancelled: { status: 200, exit: 3, retried: false },
   // Ours or the platform's.
   unavailable: { status: 503, exit: 1, retried: true },
   internal: { status: 500, exit: 1, retried: false },

@@ -98,6 +98,12 @@ export async function permittedRelease(
   throw new RengaError('forbidden', message, { hint: 'it takes somebody who has it on each of them' });
 }
 
+/** Throws `not-found` unless the actor may read there: to them nothing is known of it. */
+export async function demandRead(ports: Ports, actor: Actor, place: Place): Promise<void> {
+  if (await mayRead(ports, actor, place)) return;
+  throw new RengaError('not-found', `nothing is known of ${placeName(place)}`);
+}
+
 /** Throws `forbidden` unless the actor may. */
 export async function demand(ports: Ports, actor: Actor, permission: Permission, place: Place): Promise<void> {
   if ((await rightsOf(ports, actor)).may(permission, place)) return;

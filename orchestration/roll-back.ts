@@ -6,6 +6,7 @@ import { type DeployIdentity, takesBack } from '../core/deploy/deploy.ts';
 import { recordDeploy } from '../core/deploy/transition.ts';
 import { ReleaseDocument } from '../core/documents/release.ts';
 import type { Failure } from '../core/failure.ts';
+import { irreversible } from '../core/governance/reversal.ts';
 import { planRelease } from '../core/plan/plan.ts';
 import { rollbackIdOf } from '../core/release/ids.ts';
 import type { Release } from '../core/release/release.ts';
@@ -18,9 +19,6 @@ import { type Ports, RENGA } from './ports.ts';
 import { settleDeploy, settleRelease } from './settle.ts';
 import { begin } from './start-deploy.ts';
 import { standingOf } from './still-current.ts';
-
-/** Artifact types that can't be taken back: there is no earlier state of the data to return to. */
-const IRREVERSIBLE: ReadonlySet<string> = new Set(['migration']);
 
 /** Names to roll back, in order; none when the release does not roll back (it is being cancelled, say). */
 export async function planRollback(ports: Ports, id: string, attempt: number): Promise<string[]> {
@@ -123,10 +121,8 @@ async function targetOf(ports: Ports, { deploy }: DeployRow): Promise<{ previous
     const message = `${current?.deploy ?? 'nothing'} is current now: another deploy has gone over ${identity.id}, so it is not touched`;
     return { failure: { code: 'superseded', message } };
   }
-  if (IRREVERSIBLE.has(artifact.type)) {
-    const message = `${artifact.name} is a ${artifact.type}, which can't be taken back; undo it by hand if it must be`;
-    return { failure: { code: 'irreversible', message } };
-  }
+  const refused = irreversible(artifact, await ports.store.settings.configOf(identity));
+  if (refused !== undefined) return { failure: refused };
   const revision =
     status.revision === undefined ? undefined : await ports.store.inventory.revision(identity, status.revision);
   const previous =

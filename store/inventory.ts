@@ -44,6 +44,8 @@ const Inventory = z.object({
 });
 type Inventory = z.infer<typeof Inventory>;
 const RECENT = 50;
+/** Looked through for a version to go back to. */
+const MOST_REVISIONS = 1_000;
 
 export interface Publication {
   readonly deploy: string;
@@ -117,6 +119,22 @@ export class InventoryStore {
   async #revisionOf(deploy: string): Promise<number | undefined> {
     const row = await new Deploys(this.table).read(deploy);
     return row?.deploy.status.state === 'SUCCESS' ? row.deploy.status.revision : undefined;
+  }
+
+  /** Revisions of a place, newest first, of one artifact when it is named. */
+  async revisionsOf(
+    where: { application: string; environment: string; tenant?: string | undefined },
+    { artifact, before, limit = MOST_REVISIONS }: { artifact?: string; before?: number; limit?: number } = {},
+  ): Promise<Revision[]> {
+    const found: Revision[] = [];
+    for await (const item of this.table.partition(keys.revision(placeOf(where), 0).pk, 'REVISION#', true)) {
+      const revision = Revision.parse(item);
+      if (before !== undefined && revision.number >= before) continue;
+      if (artifact !== undefined && revision.artifact.name !== artifact) continue;
+      found.push(revision);
+      if (found.length === limit) break;
+    }
+    return found;
   }
 
   /** Places where something of an application has become current, in all tenants and environments. */
