@@ -27,6 +27,7 @@ import { submitReleaseCommand } from './release-submit.ts';
 import { DEFAULT_DATA, DEFAULT_SERVER, type Outcome, type Session } from './session.ts';
 import { startCommand } from './start.ts';
 import { statusCommand } from './status.ts';
+import { approveCommand, historyCommand, promoteCommand, rejectCommand, rollbackCommand } from './steering.ts';
 import { whyCommand } from './why.ts';
 
 type Verb<Args extends readonly unknown[]> = (session: Session, ...args: Args) => Promise<Outcome | undefined>;
@@ -212,6 +213,51 @@ export function commandTable(host: Host): Command {
     .addHelpText('after', examples('renga cancel shop-2026-10.api', 'renga release cancel shop-2026-10'))
     .action(does(cancelDeployCommand));
 
+  program
+    .command('approve')
+    .description('approve a deploy that asks for it')
+    .argument('<deploy>', 'id of the deploy')
+    .addOption(reason)
+    .addHelpText('after', examples('renga approve shop-api-42'))
+    .action(does(approveCommand));
+  program
+    .command('reject')
+    .description('reject a deploy that asks for approval: it ends')
+    .argument('<deploy>', 'id of the deploy')
+    .addOption(new Option('--reason <text>', 'why; whoever submitted it is told').makeOptionMandatory())
+    .addHelpText('after', examples('renga reject shop-api-42 --reason "after the sale"'))
+    .action(does(rejectCommand));
+  const newId = new Option('--id <id>', 'of the new deploy; generated when absent');
+  const override = new Option('--freeze-override <reason>', 'why it goes on during a freeze');
+  program
+    .command('rollback')
+    .description('put the version before back, or another that was there, and follow it')
+    .argument('<what>', 'id of the current deploy; or an application, with --environment')
+    .option('--environment <name>', 'where the application is')
+    .option('--tenant <name>', 'whose it is')
+    .option('--artifact <name>', 'which, where several are current')
+    .option('--to <version>', 'a version that was there, or revision:<number>; see renga history')
+    .addOption(newId)
+    .addOption(override)
+    .addOption(noWait)
+    .addOption(timeout)
+    .addHelpText(
+      'after',
+      examples('renga rollback shop-api --environment prod', 'renga rollback shop-api-2.4.0-prod --to 2.3.0'),
+    )
+    .action(does(rollbackCommand));
+  program
+    .command('promote')
+    .description('deploy what succeeded in one environment to another, and follow it')
+    .argument('<deploy>', 'id of the deploy')
+    .requiredOption('--to <environment>', 'where to')
+    .addOption(newId)
+    .addOption(override)
+    .addOption(noWait)
+    .addOption(timeout)
+    .addHelpText('after', examples('renga promote shop-api-2.4.0-staging --to prod'))
+    .action(does(promoteCommand));
+
   program.commandsGroup('Looking:');
   program
     .command('status')
@@ -242,6 +288,16 @@ export function commandTable(host: Host): Command {
     .addHelpText('after', examples('renga inventory --environment prod'))
     .action(does(inventoryCommand));
 
+  program
+    .command('history')
+    .description('what was deployed to an application in an environment, newest first')
+    .argument('<application>', 'the application')
+    .requiredOption('--environment <name>', 'where')
+    .option('--tenant <name>', 'whose')
+    .option('--artifact <name>', 'only this one')
+    .addOption(new Option('--limit <count>', 'at most that many').argParser(count).default(20))
+    .addHelpText('after', examples('renga history shop-api --environment prod'))
+    .action(does(historyCommand));
   program
     .command('audit')
     .description('what was decided, by whom and why: of one deploy or release, or of everything')
