@@ -1,16 +1,10 @@
-import type { Documents, Form } from '../core/documents/check.ts';
-import type { DeployDocument } from '../core/documents/deploy.ts';
+import type { DocumentOf, Form } from '../core/documents/check.ts';
 import { type Amend, type NamedFile, type ParsedDocument, parseDocuments } from '../core/documents/parse.ts';
 import type { Position } from '../core/documents/source-text.ts';
 import type { Problem } from '../core/errors.ts';
 import { type Reference, type Root, readText } from './text-file.ts';
 
 export type Locate = (path: string, named?: boolean) => Position | undefined;
-
-interface Values<F extends Form> {
-  Deploy: Extract<Documents[F], DeployDocument>;
-  Release: Exclude<Documents[F], DeployDocument>;
-}
 
 export type OneDocument<Value> =
   | { readonly value: Value; readonly locate: Locate; readonly real: string; readonly problems?: undefined }
@@ -27,7 +21,7 @@ export async function readOne<F extends Form, K extends 'Deploy' | 'Release'>(
   file: string,
   reference: Reference,
   wanted: { readonly form: F; readonly kind: K; readonly root?: Root | undefined; readonly amend?: Amend | undefined },
-): Promise<OneDocument<Values<F>[K]>> {
+): Promise<OneDocument<DocumentOf<F, K>>> {
   const read = await readText(file, reference, wanted.root);
   if (read.problem !== undefined) return { problems: [read.problem], named: [] };
   const { real } = read;
@@ -46,10 +40,12 @@ export async function readOne<F extends Form, K extends 'Deploy' | 'Release'>(
   if (document === undefined || document.kind !== wanted.kind) {
     return { problems: [wrongKind(file, document, wanted.kind)], named: [], real };
   }
-  return { value: document.value as Values<F>[K], locate: document.locate, real };
+  return { value: document.value as DocumentOf<F, K>, locate: document.locate, real };
 }
 
 function wrongKind(file: string, document: ParsedDocument<Form> | undefined, kind: string): Problem {
-  const message = `no ${kind.toLowerCase()} found in ${file}: it has a ${document?.kind}`;
+  const found = document?.kind ?? 'nothing';
+  const article = /^[AE]/.test(found) ? 'an' : 'a';
+  const message = `no ${kind.toLowerCase()} found in ${file}: it has ${article} ${found}`;
   return { code: 'wrong-kind', path: 'kind', message, position: document?.locate('kind') };
 }

@@ -5,7 +5,6 @@ import { LIMITS } from './limits.ts';
 import { formatPath, type Path } from './path.ts';
 import { shown } from './shown.ts';
 import { suggestion } from './spelling.ts';
-import { laterFields } from './unsupported.ts';
 
 type Schema = z.core.$ZodType;
 type Issue = z.core.$ZodIssue;
@@ -13,6 +12,7 @@ type Issue = z.core.$ZodIssue;
 const TYPES: Readonly<Record<string, string>> = {
   string: 'text',
   number: 'a number',
+  int: 'a whole number',
   boolean: 'true or false',
   object: 'a mapping',
   record: 'a mapping',
@@ -42,16 +42,13 @@ function problemsOfIssue(issue: Issue, path: Path, schema: Schema, value: unknow
           message: `there is no field ${shown(key)} here`,
           hint: known.includes(key)
             ? 'it goes with other fields than those that stand here; write the fields of one form'
-            : suggestion(key, [...known, ...laterFields(known)]),
+            : suggestion(key, known),
         };
       });
     case 'invalid_type':
       return [wrongType(path, value, TYPES[issue.expected] ?? issue.expected)];
     case 'invalid_union':
-      if (isForms(issue)) return problemsOfLikeliest(issue, path, schema, value);
-      return Array.isArray(value)
-        ? value.flatMap((item, index) => (typeof item === 'string' ? [] : [wrongType([...path, index], item, 'text')]))
-        : [wrongType(path, value, 'text, a number, true, false or a list of texts')];
+      return problemsOfUnion(issue, path, schema, value);
     case 'invalid_value': {
       const allowed = issue.values.map(String);
       if (value === undefined) return [missing(path, allowed.length === 1 ? `write ${allowed[0]}` : undefined)];
@@ -91,26 +88,34 @@ function wrongType(path: Path, value: unknown, expected: string): Problem {
 
 type Union = Issue & { code: 'invalid_union' };
 
-/** Whether a union is of several mappings, of which one has the right fields: not of texts and numbers. */
-function isForms(issue: Union): boolean {
-  return issue.errors.every((own) =>
-    own.every((one) => one.path.length > 0 || !isType(one) || one.expected === 'object'),
-  );
-}
-
 function isType(issue: Issue): issue is Issue & { code: 'invalid_type' } {
   return issue.code === 'invalid_type';
 }
 
-/** Of several forms that a mapping may have, the one that it fits best is the one that was meant. */
-function problemsOfLikeliest(issue: Union, path: Path, schema: Schema, value: unknown): Problem[] {
+/**
+ * Of several forms that a value may have, those of another type were not meant; of the others it is the one that it fits
+ * best, the first of those when several fit as well.
+ */
+function problemsOfUnion(issue: Union, path: Path, schema: Schema, value: unknown): Problem[] {
+  const types = issue.errors.map((own) => own.find((one) => one.path.length === 0 && isType(one)));
+  const sameType = issue.errors.filter((_, form) => types[form] === undefined);
+  if (sameType.length === 0) {
+    const expected = types.flatMap((one) =>
+      one !== undefined && isType(one) ? [TYPES[one.expected] ?? one.expected] : [],
+    );
+    return [wrongType(path, value, inWords([...new Set(expected)]))];
+  }
   const weight = (issues: readonly Issue[]) =>
     issues.reduce((sum, one) => sum + (one.code === 'unrecognized_keys' ? one.keys.length : 1), 0);
-  const [likeliest = []] = [...issue.errors].sort((one, other) => weight(one) - weight(other));
+  const [likeliest = []] = [...sameType].sort((one, other) => weight(one) - weight(other));
   return likeliest.flatMap((inner) => {
     const steps = inner.path.map((step) => (typeof step === 'number' ? step : String(step)));
     return problemsOfIssue(inner, [...path, ...steps], schema, at(value, steps));
   });
+}
+
+function inWords(choices: readonly string[]): string {
+  return choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 }
 
 /** What a check of our own says beside its message. */
@@ -129,6 +134,10 @@ function size(issue: Issue & { code: 'too_big' | 'too_small' }, path: Path, valu
   if (Array.isArray(value)) {
     const message = `${shown(value)}; ${big ? 'at most' : 'at least'} ${limit}`;
     return { code: big ? 'too-many' : 'too-few', path: place, message };
+  }
+  if (typeof value === 'number') {
+    const message = `${shown(value)} is too ${big ? 'large' : 'small'}; the ${big ? 'limit' : 'least'} is ${limit}`;
+    return { code: 'out-of-range', path: place, message };
   }
   const length = typeof value === 'string' ? value.length : 0;
   const message = `${shown(value)} has ${length} characters; the ${big ? 'limit' : 'least'} is ${limit}`;
@@ -157,6 +166,7 @@ function fieldsAt(schema: Schema, path: Path): readonly string[] {
   const [step, ...rest] = path;
   switch (def.type) {
     case 'default':
+    case 'prefault':
     case 'optional':
       return fieldsAt(def.innerType, path);
     case 'pipe':

@@ -4,8 +4,7 @@
  */
 import { isNode } from 'yaml';
 import type { Problem } from '../errors.ts';
-import { checkDocument, type Documents, type Form } from './check.ts';
-import type { DeployDocument } from './deploy.ts';
+import { checkDocument, type DocumentOf, type Form, type Kind } from './check.ts';
 import { field, items } from './fields.ts';
 import { LIMITS } from './limits.ts';
 import { byteLength, notText, type Position, SourceText, sizeProblem } from './source-text.ts';
@@ -16,10 +15,9 @@ import { type Places, readValue } from './yaml-values.ts';
 type Locate = (path: string, named?: boolean) => Position;
 
 /** A document that is right by itself. `locate` finds a problem's path, or the nearest field around it, in the text. */
-export type ParsedDocument<F extends Form = 'file'> = (
-  | { readonly kind: 'Deploy'; readonly value: Extract<Documents[F], DeployDocument> }
-  | { readonly kind: 'Release'; readonly value: Exclude<Documents[F], DeployDocument> }
-) & { readonly locate: Locate };
+export type ParsedDocument<F extends Form = 'file', K extends Kind = Kind> = K extends Kind
+  ? { readonly kind: K; readonly value: DocumentOf<F, K>; readonly locate: Locate }
+  : never;
 
 export interface Parsed<F extends Form = 'file'> {
   readonly documents: ParsedDocument<F>[];
