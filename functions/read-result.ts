@@ -1,5 +1,4 @@
-import { after } from '../orchestration/next-job.ts';
-import { readResult } from '../orchestration/run-job.ts';
+import { readResult } from '../orchestration/read-result.ts';
 import { OfDeploy, Operation } from './inputs.ts';
 import { onLambda } from './on-lambda.ts';
 import { step } from './step.ts';
@@ -9,7 +8,7 @@ export const readResultStep = step(
   'read-result',
   OfDeploy.extend(Operation.shape),
   async (ports, { deploy, operation }) => {
-    return after(await readResult(ports, deploy, operation));
+    return readResult(ports, deploy, operation);
   },
 );
 export const handler = onLambda(readResultStep);

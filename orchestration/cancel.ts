@@ -41,10 +41,21 @@ export async function cancelDeploy(ports: Ports, id: string, by: Actor, reason: 
   if (refused !== undefined) throw new RengaError('conflict', refused);
 }
 
+/** One job has been read and the next has not been come to: nothing runs, and nothing will. */
+function isBetweenJobs({ progress, jobFor, deploy: { status } }: DeployRow): boolean {
+  return status.state === 'RUNNING' && progress !== undefined && jobFor !== progress.place.key;
+}
+
 async function cancelRow(ports: Ports, row: DeployRow, by: string, reason: string): Promise<string | undefined> {
   const decided = await decideDeploy(ports, row, by, { type: 'cancel', reason });
   if (decided.kind === 'refused') return decided.reason;
   if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
-  if (!isFinal(decided.row.deploy.status.state)) await stopJob(ports, decided.row);
+  const { row: cancelled } = decided;
+  if (isFinal(cancelled.deploy.status.state)) return undefined;
+  if (isBetweenJobs(cancelled)) {
+    // Its next job, whenever its machine comes to it, finds that it has ended.
+    const stopped = await decideDeploy(ports, cancelled, by, { type: 'job-stopped' });
+    if (stopped.kind === 'changed') await settleDeploy(ports, stopped.row);
+  } else await stopJob(ports, cancelled);
   return undefined;
 }

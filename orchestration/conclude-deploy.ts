@@ -67,15 +67,24 @@ function endOf(row: DeployRow, mishap: Mishap | undefined): DeployEvent {
   return { type: 'failed', failure: failureOf(mishap, row) };
 }
 
-export function failureOf(mishap: Mishap | undefined, { deploy: { identity } }: DeployRow): Failure {
+export function failureOf(mishap: Mishap | undefined, row: DeployRow): Failure {
   if (mishap === undefined) return { code: 'internal', message: 'its machine came to its end without a result' };
-  if (mishap.error === 'States.Timeout') {
-    return {
-      code: 'timeout',
-      message: `${identity.plugin} did not end within ${identity.timeoutSeconds} s and was stopped`,
-    };
-  }
+  if (mishap.error === 'States.Timeout') return timeoutOf(row);
   return { code: 'start-failed', message: `step "${mishap.step}": ${mishap.error}: ${causeOf(mishap.cause)}` };
+}
+
+/** What ran out of time, by what it was doing. */
+function timeoutOf({ deploy: { identity }, progress, job }: DeployRow): Failure {
+  const seconds = progress?.timeoutSeconds ?? identity.timeoutSeconds;
+  const stopped = `did not end within ${seconds} s and was stopped`;
+  switch (progress?.place.kind) {
+    case 'step':
+      return { code: 'step-failed', message: `step ${progress.place.step}: it ${stopped}` };
+    case 'verify':
+      return { code: 'verify-failed', message: `probe ${progress.place.probe} of the verification ${stopped}` };
+    default:
+      return { code: 'timeout', message: `${job?.plugin ?? identity.plugin} ${stopped}` };
+  }
 }
 
 /** A function's error comes as JSON with a stack; a person needs its message. */

@@ -19,8 +19,9 @@ import { decideDeploy } from './decide.ts';
 import { bound } from './dependencies.ts';
 import { promotionProblems } from './governance.ts';
 import { readImport } from './imports.ts';
-import { firstJob } from './next-job.ts';
+import { jobToRun } from './next-job.ts';
 import { type Ports, RENGA } from './ports.ts';
+import { progressOf } from './run-job.ts';
 import { settleDeploy } from './settle.ts';
 
 /** The deploy has ended: its machine goes to its end. */
@@ -33,7 +34,7 @@ export async function configure(ports: Ports, id: string): Promise<NextJob> {
   const row = await ports.store.deploys.read(id);
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   const configured = row.configuration === undefined ? await resolve(ports, row) : row;
-  return firstJob(ports, configured);
+  return jobToRun(progressOf(configured, await configurationOf(ports, configured)));
 }
 
 async function resolve(ports: Ports, row: DeployRow): Promise<DeployRow> {

@@ -1,12 +1,14 @@
-/** Which job of a deploy comes next, and what its result means for the machine. */
+/** Which job of a deploy comes next, as its machine is told. */
+import type { Progress } from '../core/deploy/progress.ts';
 import type { NextJob } from '../statemachines/deploy-machine.ts';
-import type { DeployRow, JobResult } from '../store/deploys.ts';
-import type { Ports } from './ports.ts';
+import type { JobResult } from '../store/deploys.ts';
 
-export async function firstJob(_ports: Ports, row: DeployRow): Promise<NextJob> {
-  return { next: 'deploy', timeoutSeconds: row.deploy.identity.timeoutSeconds };
+export function jobToRun({ place, timeoutSeconds, pauseSeconds }: Progress): NextJob {
+  return pauseSeconds === undefined
+    ? { next: place.kind, timeoutSeconds }
+    : { next: 'pause', seconds: pauseSeconds, timeoutSeconds };
 }
 
-export function after(result: JobResult): NextJob {
-  return { next: result.outcome };
+export function afterAll({ outcome }: JobResult): NextJob {
+  return { next: outcome };
 }

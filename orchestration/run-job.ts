@@ -1,10 +1,11 @@
-/** The plugin's part of a deploy: start its job under a token of its own, hear that it has ended, read its result. */
+/** The plugin's part of a deploy: start a job under a token of its own, and hear that it has ended. */
+import type { Configuration } from '../core/deploy/configuration.ts';
+import { firstProgress, targetsBegun, targetsOf } from '../core/deploy/course.ts';
 import { isFinal } from '../core/deploy/deploy.ts';
-import { DeployDocument } from '../core/documents/deploy.ts';
-import { checkExports } from '../core/exports/check.ts';
-import type { PluginRequest, PluginResult } from '../plugins/contract.ts';
+import type { JobPlace, Progress } from '../core/deploy/progress.ts';
+import type { PluginRequest } from '../plugins/contract.ts';
 import { ENDED } from '../statemachines/functions.ts';
-import type { DeployRow, JobResult } from '../store/deploys.ts';
+import type { DeployRow } from '../store/deploys.ts';
 import { entryOf } from '../store/inventory.ts';
 import { failureOf, type Mishap } from './conclude-deploy.ts';
 import { configurationOf } from './configure.ts';
@@ -13,130 +14,167 @@ import { type Ports, RENGA } from './ports.ts';
 import { settleDeploy, summary } from './settle.ts';
 import { stopJob } from './stop-job.ts';
 
-export type Step = 'deploy' | 'rollback';
+export type Operation = 'deploy' | 'rollback';
+
+/** Key of the plugin's own rollback after a failure; no job of a course has it. */
+export const ROLLBACK = 'rollback';
 
 /** The machine's own timeout comes first; the plugin's is for a machine that is not there to see it. */
 const PLUGIN_TIMEOUT_MARGIN_SECONDS = 15;
 
-/** The same for every attempt at a step of a deploy, so that its job is started once (I10). */
-function tokenOf(id: string, step: Step): string {
-  return `${id}/${step}`;
+/** The same for every attempt at a job of a deploy, so that it is started once (I10). */
+export function tokenOf(id: string, key: string): string {
+  return `${id}/${key}`;
 }
 
-function stepOf(token: string): { id: string; step: Step } | undefined {
-  const [, id, step] = /^(.+)\/(deploy|rollback)$/.exec(token) ?? [];
-  return id === undefined ? undefined : { id, step: step as Step };
+function partsOf(token: string): { id: string; key: string } | undefined {
+  const [, id, key] = /^(.+)\/([^/]+)$/.exec(token) ?? [];
+  return id === undefined || key === undefined ? undefined : { id, key };
 }
 
-export async function runJob(ports: Ports, id: string, step: Step, taskToken: string, mishap?: Mishap): Promise<void> {
-  const row = await ports.store.deploys.attach(id, { jobToken: taskToken });
+/** Where the jobs of a deploy have got to; before the first has been read, that is the first. */
+export function progressOf(row: DeployRow, configuration: Configuration): Progress {
+  const { identity, status } = row.deploy;
+  return row.progress ?? firstProgress(configuration, status.since, identity.dryRun === true);
+}
+
+export async function runJob(
+  ports: Ports,
+  id: string,
+  operation: Operation,
+  taskToken: string,
+  mishap?: Mishap,
+): Promise<void> {
+  const found = await ports.store.deploys.read(id);
+  if (found === undefined) throw new Error(`there is no deploy ${id}`);
+  const configuration = await configurationOf(ports, found);
+  const { place } = progressOf(found, configuration);
+  const key = operation === 'rollback' ? ROLLBACK : place.key;
+  // Whoever cancels reads for which job a token has been noted: of any later job this reads the cancellation.
+  const row = await ports.store.deploys.attach(id, { jobToken: taskToken, jobFor: key });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   if (isFinal(row.deploy.status.state)) {
     await ports.machines.fail(taskToken, ENDED, summary(row.deploy));
     return;
   }
-  if (step === 'rollback') {
+  if (operation === 'rollback') {
     const why = row.result?.failure ?? failureOf(mishap, row);
     const decided = await decideDeploy(ports, row, RENGA, { type: 'rolling-back', failure: why });
     if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
   }
-  if (isBeingCancelled(row)) {
+  const undone = operation === 'rollback' ? targetsBegun(configuration, place) : [];
+  if (isBeingCancelled(row) || undone === undefined) {
     await ports.machines.succeed(taskToken, {});
     return;
   }
-  const { plugin } = row.deploy.identity;
+  const request =
+    operation === 'rollback'
+      ? await undoing(ports, row, configuration, undone)
+      : await requestOf(ports, row, configuration, place);
+  const { plugin } = request;
   const carrier = ports.plugins.get(plugin);
   if (carrier === undefined) throw new Error(`there is no plugin "${plugin}" here`);
-  const request = await requestOf(ports, row, step);
-  const { job } = await carrier.start(request);
-  const started = await ports.store.deploys.attach(id, { job: { token: request.idempotencyToken, plugin, name: job } });
+  const { job } = await carrier.start(request.request);
+  const started = await ports.store.deploys.attach(id, {
+    job: { token: request.request.idempotencyToken, plugin, name: job },
+  });
   // Somebody may have cancelled it while it was being started, when there was no job to stop yet.
   if (started !== undefined && isBeingCancelled(started)) await stopJob(ports, started);
 }
 
-function isBeingCancelled({ deploy: { status } }: DeployRow): boolean {
+export function isBeingCancelled({ deploy: { status } }: DeployRow): boolean {
   return status.state === 'RUNNING' && status.cancellation !== undefined;
 }
 
-async function requestOf(ports: Ports, row: DeployRow, step: Step): Promise<PluginRequest> {
+interface Called {
+  readonly plugin: string;
+  readonly request: PluginRequest;
+}
+
+async function requestOf(ports: Ports, row: DeployRow, configuration: Configuration, place: JobPlace): Promise<Called> {
   const { identity } = row.deploy;
-  const before = entryOf(await ports.store.inventory.current(identity), identity.artifact.name);
-  // The rollback of a deploy that failed half-way puts back what is current, as it was configured.
-  const standing =
-    step === 'rollback' && before !== undefined
-      ? await ports.store.inventory.revision(identity, before.revision)
-      : undefined;
-  const { artifact, params } = await configurationOf(ports, standing ?? row);
-  const undoes = step === 'rollback' || identity.kind === 'rollback';
+  const call = calledIn(configuration, place);
+  const { timeoutSeconds } = progressOf(row, configuration);
+  const undoes = identity.kind === 'rollback' ? 'rollback' : 'deploy';
+  const operation = identity.dryRun === true ? 'plan' : place.kind === 'verify' ? 'observe' : undoes;
+  const waves = configuration.waves.length;
   return {
-    operation: undoes ? 'rollback' : 'deploy',
+    plugin: call.plugin,
+    request: {
+      ...(await common(ports, row, configuration)),
+      operation,
+      idempotencyToken: tokenOf(identity.id, place.key),
+      params: call.params,
+      targets: targetsOf(configuration, place),
+      ...(place.kind !== 'step' && waves > 1 && { wave: { number: place.wave + 1, of: waves } }),
+      ...(place.kind === 'step' && { step: place.step }),
+      timeoutSeconds: timeoutSeconds + PLUGIN_TIMEOUT_MARGIN_SECONDS,
+    },
+  };
+}
+
+function calledIn(configuration: Configuration, place: JobPlace): Pick<Configuration, 'plugin' | 'params'> {
+  const call =
+    place.kind === 'deploy'
+      ? configuration
+      : place.kind === 'verify'
+        ? configuration.verify
+        : configuration.steps.find(({ name }) => name === place.step);
+  if (call === undefined) throw new Error(`the configuration has no ${place.key}`);
+  return call;
+}
+
+/** What every job of a deploy is told. */
+async function common(ports: Ports, { deploy: { identity } }: DeployRow, { artifact }: Configuration) {
+  const before = entryOf(await ports.store.inventory.current(identity), artifact.name);
+  return {
     deploy: {
       id: identity.id,
       application: identity.application,
       environment: identity.environment,
       ...(identity.release !== undefined && { release: identity.release.id }),
     },
-    idempotencyToken: tokenOf(identity.id, step),
     artifact,
-    params,
     ...(before !== undefined && {
       previous: { deploy: before.deploy, revision: before.revision, version: before.artifact.version },
     }),
-    timeoutSeconds: identity.timeoutSeconds + PLUGIN_TIMEOUT_MARGIN_SECONDS,
+  };
+}
+
+/**
+ * The rollback of a deploy that failed half-way puts back what is current, as it was configured; where nothing stands it
+ * undoes what it was given. It acts on the targets of the waves that had begun.
+ */
+async function undoing(
+  ports: Ports,
+  row: DeployRow,
+  own: Configuration,
+  targets: Configuration['targets'],
+): Promise<Called> {
+  const { identity } = row.deploy;
+  const before = entryOf(await ports.store.inventory.current(identity), identity.artifact.name);
+  const standing = before === undefined ? undefined : await ports.store.inventory.revision(identity, before.revision);
+  const configuration = standing === undefined ? own : await configurationOf(ports, standing);
+  return {
+    plugin: configuration.plugin,
+    request: {
+      ...(await common(ports, row, configuration)),
+      operation: 'rollback',
+      idempotencyToken: tokenOf(identity.id, ROLLBACK),
+      params: configuration.params,
+      targets,
+      timeoutSeconds: identity.timeoutSeconds + PLUGIN_TIMEOUT_MARGIN_SECONDS,
+    },
   };
 }
 
 /** A plugin's job has ended: the machine that waits for it goes on, and reads the result itself. */
 export async function jobEnded(ports: Ports, idempotencyToken: string): Promise<void> {
-  const named = stepOf(idempotencyToken);
+  const named = partsOf(idempotencyToken);
   if (named === undefined) return;
   const row = await ports.store.deploys.read(named.id);
   if (row === undefined || isFinal(row.deploy.status.state)) return;
-  const inStep = row.deploy.status.state === (named.step === 'deploy' ? 'RUNNING' : 'ROLLING_BACK');
-  if (row.jobToken !== undefined && inStep) await ports.machines.succeed(row.jobToken, {});
-}
-
-/** Reads what the job came to; keeps the declared exports only, and only if they are valid (I8). */
-export async function readResult(ports: Ports, id: string, step: Step): Promise<JobResult> {
-  const row = await ports.store.deploys.read(id);
-  if (row === undefined) throw new Error(`there is no deploy ${id}`);
-  const known = step === 'deploy' ? row.result : row.rollbackResult;
-  if (known !== undefined) return known;
-  const result = await judge(ports, row, step);
-  await ports.store.deploys.attach(id, step === 'deploy' ? { result } : { rollbackResult: result });
-  if (row.job !== undefined) await ports.plugins.get(row.job.plugin)?.forget?.(row.job.name);
-  return result;
-}
-
-async function judge(ports: Ports, row: DeployRow, step: Step): Promise<JobResult> {
-  const { id, kind, document } = row.deploy.identity;
-  if (row.job === undefined) {
-    if (isBeingCancelled(row)) return { outcome: 'cancelled' };
-    throw new Error(`${id} has no job to read`);
-  }
-  const answer = await ports.plugins.get(row.job.plugin)?.read(row.job.name);
-  if (answer === undefined) throw new Error(`the job of ${id} still runs`);
-  if (answer.status === 'error')
-    return isBeingCancelled(row) ? { outcome: 'cancelled' } : failed('plugin-failed', answer);
-  if (step === 'rollback' || kind === 'rollback') return { outcome: 'success' };
-  const declared = DeployDocument.parse(await ports.store.bodies.get(document)).exports;
-  const checked = checkExports(declared, { deploy: [answer.outputs] });
-  if (checked.problems !== undefined) {
-    const why = checked.problems
-      .map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`))
-      .join('; ');
-    return {
-      outcome: 'failed',
-      failure: { code: 'exports-invalid', message: `exports of the deploy not valid: ${why}` },
-    };
-  }
-  if (Object.keys(checked.values).length > 0) await ports.store.deploys.putExports(id, checked.values);
-  return { outcome: 'success' };
-}
-
-function failed(code: string, { message }: PluginResult): JobResult {
-  return {
-    outcome: 'failed',
-    failure: { code, message: message ?? 'the plugin reported an error without saying which' },
-  };
+  const { state } = row.deploy.status;
+  const inStep = state === (named.key === ROLLBACK ? 'ROLLING_BACK' : 'RUNNING');
+  if (row.jobToken !== undefined && row.jobFor === named.key && inStep) await ports.machines.succeed(row.jobToken, {});
 }

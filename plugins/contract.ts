@@ -5,6 +5,7 @@
 import * as z from 'zod';
 import { Artifact } from '../core/documents/deploy.ts';
 import { LIMITS } from '../core/documents/limits.ts';
+import { Target } from '../core/documents/target.ts';
 
 export const Operation = z.enum(['plan', 'deploy', 'rollback', 'observe', 'destroy']);
 export type Operation = z.infer<typeof Operation>;
@@ -21,6 +22,12 @@ export const PluginRequest = z.object({
   idempotencyToken: z.string(),
   artifact: Artifact,
   params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+  /** Hosts to act on, of this wave; none where the plugin acts on no hosts. */
+  targets: z.array(Target).default([]),
+  /** Which batch of targets this is, from 1; absent when there is one alone. */
+  wave: z.object({ number: z.number().int(), of: z.number().int() }).optional(),
+  /** Name of the custom step that this is; absent for the deploy step and its probes. */
+  step: z.string().optional(),
   /** What was current before; for `rollback`, what is being undone. */
   previous: z.object({ deploy: z.string(), revision: z.number(), version: z.string() }).optional(),
   /** Seconds until the machine gives up on the job. */

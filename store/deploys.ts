@@ -1,6 +1,6 @@
 /** Deploys in the table. Decisions go through `seq`; tokens and remaining dependencies are attributes beside it. */
 import { Deploy, isFinal } from '../core/deploy/deploy.ts';
-import type { Progress } from '../core/deploy/progress.ts';
+import type { JobPlace, Progress } from '../core/deploy/progress.ts';
 import type { ExportValue } from '../core/exports/value.ts';
 import type { Failure } from '../core/failure.ts';
 import { CLOSED, listPosition, nextSweep, opened } from './heads.ts';
@@ -16,6 +16,8 @@ export interface DeployRow {
   readonly wait?: { readonly token: string; readonly for: 'time' | 'dependencies' | 'approval' | 'turn' };
   /** Answers the machine's wait for the job. */
   readonly jobToken?: string;
+  /** The job that `jobToken` waits for, by its key. */
+  readonly jobFor?: string;
   /** Idempotency token and name of the job that runs or ran last. */
   readonly job?: { readonly token: string; readonly plugin: string; readonly name: string };
   /** Where its jobs have got to; absent before the first. */
@@ -37,10 +39,31 @@ export interface JobResult {
   readonly failure?: Failure;
 }
 
+/** A job that has ended while others were to come. */
+export interface PastJob {
+  /** How many came before it. */
+  readonly number: number;
+  readonly place: JobPlace;
+  readonly plugin: string;
+  readonly job: string;
+  readonly since: number;
+  readonly endedAt: number;
+  readonly status: 'success' | 'error';
+  readonly message?: string;
+}
+
+/** Outputs that exports will be made of, checked by themselves. */
+export interface KeptOutputs {
+  readonly number: number;
+  readonly step: string;
+  readonly kept: Readonly<Record<string, string>>;
+}
+
 const ATTRIBUTES = [
   'branchToken',
   'wait',
   'jobToken',
+  'jobFor',
   'job',
   'progress',
   'ticket',
@@ -144,6 +167,47 @@ export class Deploys {
     await this.table.writeMany(
       [],
       waiters.map((waiter) => keys.waiter(dependency, waiter)),
+    );
+  }
+
+  /** Goes on to the next job; false when that has been done already. */
+  async moveOn(id: string, from: Progress, to: Progress): Promise<boolean> {
+    const item = await this.table.update(keys.deploy(id), { set: { progress: to } }, conditions.jobIs(from.number));
+    return item !== undefined;
+  }
+
+  async putJob(id: string, job: PastJob): Promise<void> {
+    await this.table.put({ ...keys.job(id, job.number), type: 'job', ...job });
+  }
+
+  /** Jobs that have ended while others were to come; the last ones, in order. */
+  async pastJobs(id: string, most: number): Promise<PastJob[]> {
+    const jobs: PastJob[] = [];
+    for await (const { pk, sk, type, ...job } of this.table.partition(keys.deploy(id).pk, 'JOB#', true)) {
+      jobs.push(job as unknown as PastJob);
+      if (jobs.length === most) break;
+    }
+    return jobs.reverse();
+  }
+
+  async putOutputs(id: string, outputs: KeptOutputs): Promise<void> {
+    await this.table.put({ ...keys.outputs(id, outputs.number), type: 'outputs', ...outputs });
+  }
+
+  /** In the order of the jobs that gave them. */
+  async outputsOf(id: string): Promise<KeptOutputs[]> {
+    const found: KeptOutputs[] = [];
+    for await (const { number, step, kept } of this.table.partition(keys.deploy(id).pk, 'OUTPUT#')) {
+      found.push({ number, step, kept } as KeptOutputs);
+    }
+    return found;
+  }
+
+  async forgetOutputs(id: string): Promise<void> {
+    const found = await this.outputsOf(id);
+    await this.table.writeMany(
+      [],
+      found.map(({ number }) => keys.outputs(id, number)),
     );
   }
 

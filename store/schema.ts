@@ -6,6 +6,8 @@
  *   D#<deploy>                 EXPORTS               its declared, checked outputs
  *   D#<deploy>                 WAITER#<deploy>       a deploy that waits for this one
  *   D#<deploy>                 AUDIT#<seq>           one decision about it
+ *   D#<deploy>                 JOB#<n>               a job of it that has ended while others were to come
+ *   D#<deploy>                 OUTPUT#<n>            what that gave for its exports, until they are complete
  *   D#<deploy>                 CONCLUSION            how an external deploy ended that nobody has started yet
  *   D#expect:<pipeline>@<v>    EXPECTED              the latest external deploy of that pipeline and version
  *   R#<release>                HEAD                  the release
@@ -67,6 +69,8 @@ export const keys = {
   inventory: (place: string): Key => ({ pk: `I#${place}`, sk: HEAD }),
   revision: (place: string, number: number): Key => ({ pk: `I#${place}`, sk: `REVISION#${padded(number)}` }),
   turn: (place: string): Key => ({ pk: `L#${place}`, sk: HEAD }),
+  job: (deploy: string, number: number): Key => ({ pk: `D#${deploy}`, sk: `JOB#${padded(number)}` }),
+  outputs: (deploy: string, number: number): Key => ({ pk: `D#${deploy}`, sk: `OUTPUT#${padded(number)}` }),
   conclusion: (deploy: string): Key => ({ pk: `D#${deploy}`, sk: 'CONCLUSION' }),
   expected: (expectation: string): Key => ({ pk: `D#${expectation}`, sk: 'EXPECTED' }),
   place: (where: { application: string; environment: string; tenant?: string | undefined }): Key => ({

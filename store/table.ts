@@ -25,6 +25,12 @@ export const conditions = {
   present: { expression: 'attribute_exists(pk)', values: {} },
   /** Whatever is there: the write says the same in every case. */
   anyway: { expression: 'attribute_exists(pk) OR attribute_not_exists(pk)', values: {} },
+  /** The jobs of a deploy have got to this one: its first is the one before any other is noted. */
+  jobIs: (number: number) => ({
+    expression: number === 0 ? 'attribute_not_exists(progress)' : 'progress.#number = :number',
+    values: number === 0 ? {} : { ':number': number },
+    ...(number > 0 && { names: { '#number': 'number' } }),
+  }),
   /** Nobody has decided anything yet. */
   undecided: { expression: 'attribute_not_exists(seq)', values: {} },
   /** Nobody holds the turn and nobody is in line for it. */
@@ -40,7 +46,11 @@ export const conditions = {
   /** Nobody has decided anything since `seq` was read. */
   unchangedSince: (seq: number) => ({ expression: 'seq = :expected', values: { ':expected': seq } }),
 } as const;
-export type Condition = { readonly expression: string; readonly values: Readonly<Record<string, unknown>> };
+export type Condition = {
+  readonly expression: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly names?: Readonly<Record<string, string>> | undefined;
+};
 
 export interface Change {
   readonly set?: Readonly<Record<string, unknown>>;
@@ -134,7 +144,7 @@ export class Table {
 
   /** Changes attributes of an item; answers the whole item as it then is, or undefined when `condition` does not hold. */
   async update(key: Key, change: Change, condition: Condition): Promise<Item | undefined> {
-    const names: Record<string, string> = {};
+    const names: Record<string, string> = { ...condition.names };
     const values: Record<string, unknown> = { ...condition.values };
     const clauses: string[] = [];
     const set = Object.entries(change.set ?? {}).map(([attribute, value], index) => {

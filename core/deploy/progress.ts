@@ -16,7 +16,13 @@ export type JobPlace = z.infer<typeof JobPlace>;
 export const Progress = z.object({
   /** The job that runs, or that comes next. */
   place: JobPlace,
+  /** How many jobs came before it. */
+  number: z.number().int(),
+  /** Epoch milliseconds at which the one before had been read. */
+  since: z.number().int(),
   timeoutSeconds: z.number().int(),
+  /** How long to wait before it starts. */
+  pauseSeconds: z.number().int().optional(),
   /** When the verification of this wave began, in epoch milliseconds, and how many probes in a row have succeeded. */
   verifying: z.object({ since: z.number().int(), successes: z.number().int() }).optional(),
 });
