@@ -2,6 +2,9 @@
  * A plugin that carries nothing out: it takes the time and ends the way its parameters say, on the engine's clock. For
  * rehearsals, benchmarks and the model-based tests; its jobs outlive an engine, like those of real plugins.
  *
+ * In wave n `OUTCOME_n`, `SECONDS_n` and `OUT_<key>_n` go before those without a number, and each probe of a verification takes
+ * the next word of `PROBES` (`no,no,yes`), the last of them again and again.
+ *
  * Parameters: `OUTCOME` success (default) or error, `SECONDS` until it ends (0: at once; `never`), `ROLLBACK_OUTCOME` for the operation
  * rollback (default: success), and `OUT_<key>` for each output.
  */
@@ -61,7 +64,7 @@ export function simulatedPlugin(world: SimulatedWorld, clock: Clock, host: Plugi
       if (known === undefined) {
         world.started.push(request);
         world.observe({ kind: 'job-started', token, request });
-        const wait = request.params.SECONDS ?? 0;
+        const wait = inWave(request, 'SECONDS') ?? 0;
         const endsAt = wait === 'never' ? undefined : clock.now() + Number(wait) * 1000;
         world.jobs.set(token, { request, endsAt, result: undefined });
       }
@@ -81,11 +84,38 @@ export function simulatedPlugin(world: SimulatedWorld, clock: Clock, host: Plugi
   };
 }
 
-function resultOf({ operation, params }: PluginRequest): PluginResult {
-  const outcome = operation === 'rollback' ? (params.ROLLBACK_OUTCOME ?? 'success') : (params.OUTCOME ?? 'success');
-  const outputs = Object.entries(params).flatMap(([name, value]) =>
-    name.startsWith('OUT_') ? [[name.slice('OUT_'.length), String(value)] as const] : [],
-  );
+/** A parameter as it is for the wave that is asked for. */
+function inWave({ params, wave }: PluginRequest, name: string) {
+  return (wave === undefined ? undefined : params[`${name}_${wave.number}`]) ?? params[name];
+}
+
+function outcomeOf(request: PluginRequest): unknown {
+  const { operation, params, idempotencyToken } = request;
+  if (operation === 'rollback') return params.ROLLBACK_OUTCOME ?? 'success';
+  if (operation !== 'observe') return inWave(request, 'OUTCOME') ?? 'success';
+  const answers = String(params.PROBES ?? 'yes').split(',');
+  const probe = Number(idempotencyToken.slice(idempotencyToken.lastIndexOf('-') + 1));
+  return answers[Math.min(probe, answers.length) - 1] === 'yes' ? 'success' : 'error';
+}
+
+function outputsOf(request: PluginRequest): Map<string, string> {
+  const outputs = new Map<string, string>();
+  const own = request.wave === undefined ? undefined : `_${request.wave.number}`;
+  for (const [name, value] of Object.entries(request.params)) {
+    if (!name.startsWith('OUT_') || (own !== undefined && /_\d+$/.test(name))) continue;
+    outputs.set(name.slice('OUT_'.length), String(value));
+  }
+  for (const [name, value] of Object.entries(request.params)) {
+    if (own === undefined || !name.startsWith('OUT_') || !name.endsWith(own)) continue;
+    outputs.set(name.slice('OUT_'.length, -own.length), String(value));
+  }
+  return outputs;
+}
+
+function resultOf(request: PluginRequest): PluginResult {
+  const { operation, params } = request;
+  const outcome = outcomeOf(request);
+  const outputs = outputsOf(request);
   return outcome === 'success'
     ? { status: 'success', outputs: Object.fromEntries(outputs) }
     : { status: 'error', outputs: {}, message: `the ${operation} of ${params.NAME ?? 'it'} was told to fail` };

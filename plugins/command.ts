@@ -73,6 +73,7 @@ export function commandPlugin(options: CommandPluginOptions): CommandPlugin {
       const job = jobOfToken(request.idempotencyToken);
       const directory = directoryOf(job);
       await mkdir(directory.path, { recursive: true, mode: 0o700 });
+      directory.recordTargets(request.targets);
       directory.recordJob({
         token: request.idempotencyToken,
         startedAt: Date.now(),

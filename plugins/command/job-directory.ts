@@ -2,6 +2,7 @@
  * What is on disk about one job. The plugin and the supervisor share it, across kills of either.
  *
  *   job.json       the command; written by the plugin, once
+ *   targets.json   the hosts to act on, which the command finds by $RENGA_TARGETS; written before job.json
  *   run-1.json …   who supervises run n: linked into place with its content, so a claim always names its holder
  *   command-1.json the command's process of run n, once it exists
  *   output-1       what the command of run n writes to $RENGA_OUTPUT
@@ -69,6 +70,9 @@ export class JobDirectory {
   get forgotten(): string {
     return join(this.path, 'forgotten');
   }
+  get targets(): string {
+    return join(this.path, 'targets.json');
+  }
   output(run: number): string {
     return join(this.path, `output-${run}`);
   }
@@ -109,6 +113,10 @@ export class JobDirectory {
   /** Each of these is written by the first who comes, whole and on disk; false for everyone else. */
   recordJob(job: JobRecord): boolean {
     return this.#writeOnce('job.json', job);
+  }
+  /** A file, since an environment variable ends at 128 KiB, which a thousand hosts with labels exceed. */
+  recordTargets(targets: readonly object[]): boolean {
+    return this.#writeOnce('targets.json', targets);
   }
   claim(run: number, holder: ProcessIdentity): boolean {
     return this.#writeOnce(`run-${run}.json`, holder);

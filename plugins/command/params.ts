@@ -15,8 +15,8 @@ const LONGEST_GRACE_SECONDS = 600;
 /** The only variables that a command has from the process that runs renga. */
 export const INHERITED = ['PATH', 'HOME', 'LANG', 'TMPDIR', 'USER'] as const;
 const RESERVED_PREFIX = 'RENGA_';
-/** A command that was written for these must not be run to observe or to destroy. */
-const OPERATIONS: ReadonlySet<Operation> = new Set(['plan', 'deploy', 'rollback']);
+/** A command that was written for these must not be run to destroy. */
+const OPERATIONS: ReadonlySet<Operation> = new Set(['plan', 'deploy', 'rollback', 'observe']);
 const HOW_TO_RUN = new Set(['COMMAND', 'CWD', 'GRACE']);
 
 /** What is wrong with the parameters, as sentences that name the parameter and never its value. */
@@ -78,6 +78,9 @@ function environmentOf(request: PluginRequest): Record<string, string> {
     ['RENGA_ARTIFACT_SOURCE', artifact.source],
     ['RENGA_VERSION', artifact.version],
     ['RENGA_PREVIOUS_VERSION', request.previous?.version],
+    ['RENGA_STEP', request.step],
+    ['RENGA_WAVE', request.wave && String(request.wave.number)],
+    ['RENGA_WAVES', request.wave && String(request.wave.of)],
     ['RENGA_TOKEN', request.idempotencyToken],
   ];
   return Object.fromEntries([

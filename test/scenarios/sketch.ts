@@ -19,8 +19,22 @@ export interface Behaviour {
   /** Ids outside the release. */
   readonly after?: readonly string[];
   readonly afterTimeout?: string;
-  readonly exports?: Readonly<Record<string, { readonly from: string; readonly pattern: string }>>;
+  readonly exports?: Readonly<
+    Record<
+      string,
+      {
+        readonly from: string;
+        readonly pattern?: string;
+        readonly format?: 'string' | 'targets';
+        readonly public?: boolean;
+      }
+    >
+  >;
   readonly outputs?: Readonly<Record<string, string>>;
+  /** More parameters of the simulated plugin. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Fields of the document beside those above; of `deploy` they are added to what is there. */
+  readonly document?: Readonly<Record<string, unknown>> & { readonly deploy?: Readonly<Record<string, unknown>> };
 }
 
 export interface Sketch {
@@ -65,8 +79,10 @@ export function deploy(id: string, behaviour: Behaviour & { readonly version?: s
 
 function descriptor(name: string, version: string, behaviour: Behaviour): unknown {
   const { application = name, environment = 'prod', artifact, seconds, outcome, rollbackOutcome } = behaviour;
+  const { deploy, ...fields } = behaviour.document ?? {};
   return {
     apiVersion: 'renga/v1',
+    ...fields,
     ...(behaviour.id !== undefined && { id: behaviour.id }),
     application,
     environment,
@@ -78,6 +94,7 @@ function descriptor(name: string, version: string, behaviour: Behaviour): unknow
     rollback: { automatic: behaviour.automatic ?? false },
     deploy: {
       plugin: 'simulated',
+      ...deploy,
       ...(behaviour.timeout !== undefined && { timeout: behaviour.timeout }),
       params: {
         NAME: name,
@@ -85,6 +102,7 @@ function descriptor(name: string, version: string, behaviour: Behaviour): unknow
         ...(outcome !== undefined && { OUTCOME: outcome }),
         ...(rollbackOutcome !== undefined && { ROLLBACK_OUTCOME: rollbackOutcome }),
         ...Object.fromEntries(Object.entries(behaviour.outputs ?? {}).map(([key, value]) => [`OUT_${key}`, value])),
+        ...behaviour.params,
       },
     },
   };
