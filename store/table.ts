@@ -31,6 +31,14 @@ export const conditions = {
     values: number === 0 ? {} : { ':number': number },
     ...(number > 0 && { names: { '#number': 'number' } }),
   }),
+  /** Nothing is there, or only what is older. */
+  olderThan: (at: number) => ({
+    expression: 'attribute_not_exists(pk) OR #at < :at',
+    values: { ':at': at },
+    names: { '#at': 'at' },
+  }),
+  /** It is there, and nobody has answered it. */
+  unanswered: { expression: 'attribute_exists(pk) AND attribute_not_exists(answer)', values: {} },
   /** Nobody has decided anything yet. */
   undecided: { expression: 'attribute_not_exists(seq)', values: {} },
   /** Nobody holds the turn and nobody is in line for it. */
@@ -109,6 +117,7 @@ export class Table {
           Item: toAttributes(item),
           ...(condition !== undefined && {
             ConditionExpression: condition.expression,
+            ...(condition.names !== undefined && { ExpressionAttributeNames: { ...condition.names } }),
             ...(Object.keys(condition.values).length > 0 && {
               ExpressionAttributeValues: toAttributes(condition.values),
             }),
