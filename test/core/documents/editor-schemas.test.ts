@@ -26,7 +26,7 @@ test('the schemas in schemas/ are those of the code (npm run schemas writes them
 });
 
 test('every example of the reference is accepted by the editor schema and by the checks', () => {
-  expect(examples).toHaveLength(2);
+  expect(examples).toHaveLength(3);
   for (const text of examples) {
     expect(parseDocuments(text, 'example.yml').problems).toEqual([]);
     expect(accepts('renga.schema.json', text)).toBe(true);
