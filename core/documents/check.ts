@@ -25,7 +25,7 @@ import { type Refusal, unsupportedInConfig, unsupportedInDeploy } from './unsupp
 export type Form = 'file' | 'include' | 'descriptor' | 'body';
 
 /** Documents that are kept under a name and hold for deploys from then on; no part of a release. */
-type StandingDocument = EnvironmentDocument | EnvironmentConfigDocument | AccessDocument | PipelineDocument;
+export type StandingDocument = EnvironmentDocument | EnvironmentConfigDocument | AccessDocument | PipelineDocument;
 
 export interface Documents {
   file: DeployDocument | ReleaseFile | StandingDocument;
