@@ -7,6 +7,17 @@ import { AccessDocument } from '../core/documents/access.ts';
 import { DeployDocument } from '../core/documents/deploy.ts';
 import { ReleaseDocument } from '../core/documents/release.ts';
 import { DeployList, DeployListQuery, DeployView, LogQuery, LogView } from './contract/deploy.ts';
+import {
+  CallbackBody,
+  CallbackView,
+  ConcludeExternalBody,
+  EventList,
+  EventQuery,
+  ReportedView,
+  SendEventBody,
+  SentView,
+  StartExternalBody,
+} from './contract/events.ts';
 import { ApproveBody, PromoteBody, RejectBody, RevisionList, RevisionQuery, RollbackBody } from './contract/going.ts';
 import { InventoryList, InventoryQuery } from './contract/inventory.ts';
 import { AuditView, pageQuery } from './contract/parts.ts';
@@ -30,6 +41,7 @@ import {
 import { WhyView } from './contract/why.ts';
 
 export * from './contract/deploy.ts';
+export * from './contract/events.ts';
 export * from './contract/going.ts';
 export * from './contract/inventory.ts';
 export * from './contract/parts.ts';
@@ -51,7 +63,8 @@ const HealthView = z.strictObject({ name: z.literal('renga'), version: z.string(
 /** A `Deploy` or a `Release`, complete in itself: `descriptor` instead of `file`, no `includes`. JSON, at most 1 MiB. */
 const AnyDocument = z.union([ReleaseDocument, DeployDocument]);
 
-const Id = z.strictObject({ id: z.string().min(1).max(160) });
+/** Of a release, of a deploy, also of one that another pipeline runs, of an environment; or a callback's token. */
+const Id = z.strictObject({ id: z.string().min(1).max(256) });
 const nothing = z.strictObject({});
 
 export interface Route {
@@ -300,6 +313,61 @@ export const ROUTES = {
     }),
     answers: ok(WhyView, 'The answer.'),
     refusals: [400, 404],
+  },
+  startExternal: {
+    method: 'post',
+    path: '/v1/external',
+    summary: 'Says that another pipeline has started a deploy; like the event Deploy Started',
+    query: nothing,
+    body: { kind: 'action', schema: StartExternalBody },
+    answers: accepted(DeployView, 'It may be waited for.', 'It had been said before.'),
+    refusals: [400, 403, 409, 413, 415],
+  },
+  concludeExternal: {
+    method: 'post',
+    path: '/v1/external/{id}/conclude',
+    summary: 'Says how a deploy of another pipeline ended; like the event Deploy Concluded',
+    params: Id,
+    query: nothing,
+    body: { kind: 'action', schema: ConcludeExternalBody },
+    answers: ok(ReportedView, 'It is known now, also when the start is said later.'),
+    refusals: [400, 403, 409, 413, 415],
+  },
+  answerCallback: {
+    method: 'post',
+    path: '/v1/callbacks/{id}',
+    summary: 'Answers for a job of the plugin callback, with its token',
+    params: Id,
+    query: nothing,
+    body: { kind: 'action', schema: CallbackBody },
+    answers: ok(CallbackView, 'The deploy goes on.'),
+    refusals: [400, 404, 409, 413, 415],
+  },
+  callbackHeartbeat: {
+    method: 'post',
+    path: '/v1/callbacks/{id}/heartbeat',
+    summary: 'Says that a job of the plugin callback is still under way',
+    params: Id,
+    query: nothing,
+    answers: ok(CallbackView, 'It has been heard.'),
+    refusals: [404, 409],
+  },
+  listEvents: {
+    method: 'get',
+    path: '/v1/events',
+    summary: 'Lists the events that came in, newest first, with what became of each',
+    query: EventQuery,
+    answers: ok(EventList, 'One page.'),
+    refusals: [400, 403],
+  },
+  sendEvent: {
+    method: 'post',
+    path: '/v1/events',
+    summary: 'Puts an event on the bus, to try what it does; for administrators',
+    query: nothing,
+    body: { kind: 'action', schema: SendEventBody },
+    answers: { 202: { description: 'It is on the bus.', schema: SentView } },
+    refusals: [400, 403, 409, 413, 415],
   },
   applyEnvironment: {
     method: 'post',

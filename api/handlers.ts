@@ -25,6 +25,7 @@ import { deployTimeline, releaseTimeline } from '../views/timeline.ts';
 import { whyDeploy } from '../views/why-deploy.ts';
 import { whyRelease } from '../views/why-release.ts';
 import { pathOf, ROUTES, type Route, type RouteName } from './contract.ts';
+import { eventHandlers } from './handlers/events.ts';
 import { goingHandlers } from './handlers/going.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { expectDeploy, expectRelease, readAction, readDocument } from './request.ts';
@@ -139,6 +140,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       return { status: 200, body: await whyDeploy(ports, row) };
     },
     ...goingHandlers(ports, links),
+    ...eventHandlers(ports),
     ...settingsHandlers(ports),
     openapi: async () => ({ status: 200, body: openapi() }),
     health: async () => ({ status: 200, body: { name: 'renga', version } }),

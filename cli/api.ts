@@ -10,6 +10,7 @@ import {
   DeployView,
   EnvironmentList,
   EnvironmentView,
+  EventList,
   InventoryList,
   LogView,
   MeView,
@@ -22,6 +23,7 @@ import {
   RevisionList,
   ROUTES,
   type RouteName,
+  SentView,
   WhyView,
 } from '../api/contract.ts';
 import { CommandFailure, EXIT } from './failure.ts';
@@ -52,6 +54,8 @@ const ANSWERS = {
   rollbackDeploy: DeployView,
   promoteDeploy: DeployView,
   revisions: RevisionList,
+  listEvents: EventList,
+  sendEvent: SentView,
   deployLog: LogView,
   inventory: InventoryList,
   releaseAudit: AuditView,

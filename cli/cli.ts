@@ -17,6 +17,7 @@ import {
   pipelineListCommand,
   pipelineRemoveCommand,
 } from './environments.ts';
+import { eventsCommand, sendEventCommand } from './events.ts';
 import { GRAPH_FORMATS, graphCommand } from './graph.ts';
 import { inventoryCommand } from './inventory.ts';
 import { logCommand } from './log.ts';
@@ -313,6 +314,21 @@ export function commandTable(host: Host): Command {
     .description('who the server takes you for, and what you may')
     .addHelpText('after', examples('renga whoami'))
     .action(does(whoamiCommand));
+
+  const events = program
+    .command('events')
+    .description('events that came in from other pipelines, and what became of each')
+    .option('--refused', 'only those that were refused')
+    .addOption(new Option('--limit <count>', 'at most that many').argParser(count).default(50))
+    .addHelpText('after', examples('renga events --refused', 'renga events send -f event.yml'))
+    .action(does(eventsCommand));
+  events
+    .command('send')
+    .description('put an event on the bus, to try what it does')
+    .requiredOption('-f, --file <file>', 'the event: source, detail-type, detail')
+    .addOption(new Option('--bus <bus>', 'which').choices(['renga', 'default']))
+    .addHelpText('after', examples('renga events send -f examples/events/deploy-started.yml'))
+    .action(does(sendEventCommand));
 
   program.commandsGroup('What holds:');
   const documents = new Option('-f, --file <files...>', 'files with one or several documents').makeOptionMandatory();

@@ -33,7 +33,10 @@ const DEAD_LETTERS_KEPT = Duration.days(14);
 export class BusRules extends Construct {
   constructor(scope: Construct, id: string, names: Names, bus: IEventBus, functions: Functions) {
     super(scope, id);
-    for (const rule of rules([{ prefix: names.deployMachineArn }, { prefix: names.machineArnPrefix }])) {
+    for (const rule of rules(
+      [{ prefix: names.deployMachineArn }, { prefix: names.machineArnPrefix }],
+      names.ownMachinesArn,
+    )) {
       this.#create(rule, names, bus, functions);
     }
   }

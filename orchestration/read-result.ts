@@ -13,9 +13,10 @@ import type { PluginResult } from '../plugins/contract.ts';
 import type { NextJob } from '../statemachines/deploy-machine.ts';
 import type { DeployRow, JobResult, KeptOutputs } from '../store/deploys.ts';
 import { configurationOf } from './configure.ts';
+import { tokenOf } from './job-ended.ts';
 import { afterAll, jobToRun } from './next-job.ts';
 import type { Ports } from './ports.ts';
-import { isBeingCancelled, type Operation, progressOf, tokenOf } from './run-job.ts';
+import { isBeingCancelled, type Operation, progressOf } from './run-job.ts';
 
 type Outputs = Readonly<Record<string, string>>;
 

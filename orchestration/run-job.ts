@@ -10,27 +10,15 @@ import { entryOf } from '../store/inventory.ts';
 import { failureOf, type Mishap } from './conclude-deploy.ts';
 import { configurationOf } from './configure.ts';
 import { decideDeploy } from './decide.ts';
+import { ROLLBACK, tokenOf } from './job-ended.ts';
 import { type Ports, RENGA } from './ports.ts';
 import { settleDeploy, summary } from './settle.ts';
 import { stopJob } from './stop-job.ts';
 
 export type Operation = 'deploy' | 'rollback';
 
-/** Key of the plugin's own rollback after a failure; no job of a course has it. */
-export const ROLLBACK = 'rollback';
-
 /** The machine's own timeout comes first; the plugin's is for a machine that is not there to see it. */
 const PLUGIN_TIMEOUT_MARGIN_SECONDS = 15;
-
-/** The same for every attempt at a job of a deploy, so that it is started once (I10). */
-export function tokenOf(id: string, key: string): string {
-  return `${id}/${key}`;
-}
-
-function partsOf(token: string): { id: string; key: string } | undefined {
-  const [, id, key] = /^(.+)\/([^/]+)$/.exec(token) ?? [];
-  return id === undefined || key === undefined ? undefined : { id, key };
-}
 
 /** Where the jobs of a deploy have got to; before the first has been read, that is the first. */
 export function progressOf(row: DeployRow, configuration: Configuration): Progress {
@@ -166,15 +154,4 @@ async function undoing(
       timeoutSeconds: identity.timeoutSeconds + PLUGIN_TIMEOUT_MARGIN_SECONDS,
     },
   };
-}
-
-/** A plugin's job has ended: the machine that waits for it goes on, and reads the result itself. */
-export async function jobEnded(ports: Ports, idempotencyToken: string): Promise<void> {
-  const named = partsOf(idempotencyToken);
-  if (named === undefined) return;
-  const row = await ports.store.deploys.read(named.id);
-  if (row === undefined || isFinal(row.deploy.status.state)) return;
-  const { state } = row.deploy.status;
-  const inStep = state === (named.key === ROLLBACK ? 'ROLLING_BACK' : 'RUNNING');
-  if (row.jobToken !== undefined && row.jobFor === named.key && inStep) await ports.machines.succeed(row.jobToken, {});
 }
