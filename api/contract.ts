@@ -24,6 +24,7 @@ import { AuditView, pageQuery } from './contract/parts.ts';
 import { PlanQuery, PlanView } from './contract/plan.ts';
 import { ProblemItem } from './contract/problem.ts';
 import { ReleaseList, ReleaseListQuery, ReleaseView } from './contract/release.ts';
+import { ScheduleList, ScheduleView } from './contract/schedules.ts';
 import {
   AccessList,
   AccessView,
@@ -48,6 +49,7 @@ export * from './contract/parts.ts';
 export * from './contract/plan.ts';
 export * from './contract/problem.ts';
 export * from './contract/release.ts';
+export * from './contract/schedules.ts';
 export * from './contract/settings.ts';
 export * from './contract/why.ts';
 
@@ -196,7 +198,11 @@ export const ROUTES = {
     summary: 'Submits a deploy of its own; without an id it is given one',
     query: nothing,
     body: document(DeployDocument),
-    answers: accepted(DeployView, 'Accepted: it runs from now on.', 'The same deploy was submitted before.'),
+    answers: accepted(
+      z.union([DeployView, ScheduleView]),
+      'Accepted: it runs from now on. With schedule.cron the answer is a schedule.',
+      'The same was submitted before.',
+    ),
     refusals: [400, 409, 413, 415, 422],
   },
   listDeploys: {
@@ -313,6 +319,50 @@ export const ROUTES = {
     }),
     answers: ok(WhyView, 'The answer.'),
     refusals: [400, 404],
+  },
+  listSchedules: {
+    method: 'get',
+    path: '/v1/schedules',
+    summary: 'Lists schedules, newest first',
+    query: z.strictObject(pageQuery),
+    answers: ok(ScheduleList, 'One page.'),
+    refusals: [400],
+  },
+  schedule: {
+    method: 'get',
+    path: '/v1/schedules/{id}',
+    summary: 'A deploy that is submitted again and again',
+    params: Id,
+    query: nothing,
+    answers: ok(ScheduleView, 'The schedule.'),
+    refusals: [404],
+  },
+  pauseSchedule: {
+    method: 'post',
+    path: '/v1/schedules/{id}/pause',
+    summary: 'Submits nothing until it is resumed',
+    params: Id,
+    query: nothing,
+    answers: ok(ScheduleView, 'The schedule.'),
+    refusals: [403, 404, 409],
+  },
+  resumeSchedule: {
+    method: 'post',
+    path: '/v1/schedules/{id}/resume',
+    summary: 'Goes on; what was missed is not made up for',
+    params: Id,
+    query: nothing,
+    answers: ok(ScheduleView, 'The schedule.'),
+    refusals: [403, 404, 409],
+  },
+  deleteSchedule: {
+    method: 'post',
+    path: '/v1/schedules/{id}/delete',
+    summary: 'Submits nothing any more; its id stays taken',
+    params: Id,
+    query: nothing,
+    answers: ok(ScheduleView, 'The schedule.'),
+    refusals: [403, 404, 409],
   },
   startExternal: {
     method: 'post',

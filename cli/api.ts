@@ -1,5 +1,5 @@
 /** The HTTP API as the CLI calls it: answers parsed by the contract, refusals as failures of the command. */
-import type { z } from 'zod';
+import * as z from 'zod';
 import {
   AccessList,
   AccessView,
@@ -23,6 +23,8 @@ import {
   RevisionList,
   ROUTES,
   type RouteName,
+  ScheduleList,
+  ScheduleView,
   SentView,
   WhyView,
 } from '../api/contract.ts';
@@ -46,7 +48,12 @@ const ANSWERS = {
   pauseRelease: ReleaseView,
   resumeRelease: ReleaseView,
   retryRelease: ReleaseView,
-  submitDeploy: DeployView,
+  submitDeploy: z.union([DeployView, ScheduleView]),
+  listSchedules: ScheduleList,
+  schedule: ScheduleView,
+  pauseSchedule: ScheduleView,
+  resumeSchedule: ScheduleView,
+  deleteSchedule: ScheduleView,
   deploy: DeployView,
   cancelDeploy: DeployView,
   approveDeploy: DeployView,

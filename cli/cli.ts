@@ -25,6 +25,7 @@ import { planCommand } from './plan.ts';
 import { releaseActionCommand, releaseRetryCommand } from './release-actions.ts';
 import { releaseListCommand, releaseStatusCommand } from './release-status.ts';
 import { submitReleaseCommand } from './release-submit.ts';
+import { scheduleActionCommand, scheduleListCommand, scheduleShowCommand } from './schedules.ts';
 import { DEFAULT_DATA, DEFAULT_SERVER, type Outcome, type Session } from './session.ts';
 import { startCommand } from './start.ts';
 import { statusCommand } from './status.ts';
@@ -258,6 +259,35 @@ export function commandTable(host: Host): Command {
     .addOption(timeout)
     .addHelpText('after', examples('renga promote shop-api-2.4.0-staging --to prod'))
     .action(does(promoteCommand));
+
+  const schedules = program
+    .command('schedule')
+    .description('deploys that are submitted again and again')
+    .helpCommand(false)
+    .addHelpText('after', examples('renga deploy -f nightly.yml', 'renga schedule list'));
+  schedules
+    .command('list')
+    .description('schedules, newest first')
+    .addHelpText('after', examples('renga schedule list'))
+    .action(does(scheduleListCommand));
+  schedules
+    .command('show')
+    .description('a schedule, its next times, and what came of the last')
+    .argument('<id>', 'id of the schedule')
+    .addHelpText('after', examples('renga schedule show nightly'))
+    .action(does(scheduleShowCommand));
+  for (const [action, about] of [
+    ['pause', 'submit nothing until it is resumed'],
+    ['resume', 'go on; what was missed is not made up for'],
+    ['delete', 'submit nothing any more; its id stays taken'],
+  ] as const) {
+    schedules
+      .command(action)
+      .description(about)
+      .argument('<id>', 'id of the schedule')
+      .addHelpText('after', examples(`renga schedule ${action} nightly`))
+      .action(does((session, id: string) => scheduleActionCommand(session, action, id)));
+  }
 
   program.commandsGroup('Looking:');
   program

@@ -12,6 +12,7 @@ import { type Problem, RengaError } from '../core/errors.ts';
 import { answerCallback } from './answer-callback.ts';
 import { concludeExternal, type Reported, type Reporter, startExternal } from './external.ts';
 import type { Ports } from './ports.ts';
+import { recurs, submitSchedule } from './schedules.ts';
 import { submitDeploy } from './submit-deploy.ts';
 import { submitRelease } from './submit-release.ts';
 
@@ -93,6 +94,10 @@ async function submit(ports: Ports, event: Envelope): Promise<Handled> {
         .toLowerCase()
         .replace(/[^a-z0-9]/g, '')
         .slice(0, 16)}`;
+    if (recurs(value)) {
+      const { schedule, accepted } = await submitSchedule(ports, value, by, newId);
+      return { outcome: accepted ? 'accepted' : 'ignored', about: schedule.id };
+    }
     const { row, accepted } = await submitDeploy(ports, value, by, newId);
     return { outcome: accepted ? 'accepted' : 'ignored', about: row.deploy.identity.id };
   }

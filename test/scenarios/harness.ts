@@ -102,7 +102,7 @@ export class Scenario {
       storage: observed(this.#storage, life, (written) => this.#told(written)),
       clock: this.clock,
       // Whoever may put events on the laptop's bus is the laptop's owner.
-      administrators: [`pipeline:${ACCOUNT}`],
+      administrators: [`pipeline:${ACCOUNT}`, 'user:ada'],
       plugins: (host) => {
         const plugin = simulatedPlugin(this.world, this.clock, { ended: (token) => life.alive && host.ended(token) });
         const start: typeof plugin.start = (request) => (life.alive ? plugin.start(request) : new Promise(() => {}));
@@ -276,6 +276,14 @@ export class Scenario {
   async to(instant: number): Promise<void> {
     this.clock.at(START + instant, () => {});
     await this.until(() => (this.clock.next() ?? Number.POSITIVE_INFINITY) > START + instant);
+  }
+
+  /** Moves time to an instant while no engine runs, and starts one then. */
+  async leap(instant: number): Promise<void> {
+    this.kill();
+    this.clock.at(START + instant, () => {});
+    while ((this.clock.next() ?? Number.POSITIVE_INFINITY) <= START + instant) this.clock.step();
+    await this.start();
   }
 
   /** Moves on until the release and all that it began have ended. */
