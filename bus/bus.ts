@@ -42,9 +42,21 @@ export class Bus {
   ): Promise<string> {
     const entry = { Source: source, DetailType: type, Detail: JSON.stringify(detail) };
     const EventBusName = bus === 'renga' ? this.name : 'default';
-    const answer = await this.client.send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName }] }));
+    const answer = await this.client
+      .send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName }] }))
+      .catch(refusedBy);
     const [sent] = answer.Entries ?? [];
     if (sent?.EventId !== undefined) return sent.EventId;
     throw new RengaError('conflict', `the bus ${EventBusName} refused it: ${sent?.ErrorCode} ${sent?.ErrorMessage}`);
   }
+}
+
+/** On AWS renga may put events on its own bus alone. */
+function refusedBy(error: unknown): never {
+  if (error instanceof Error && error.name === 'AccessDeniedException') {
+    throw new RengaError('forbidden', `renga may not put events there: ${error.message}`, {
+      hint: 'put it with `aws events put-events`, under a role that may',
+    });
+  }
+  throw error;
 }

@@ -3,6 +3,7 @@
  * storage and the jobs of the simulated plugin outlive an engine that is killed.
  */
 
+import { REQUESTS } from '../../bus/incoming.ts';
 import { owner } from '../../core/access/actor.ts';
 import type { Decision, Deploy } from '../../core/deploy/deploy.ts';
 import { isFinal } from '../../core/deploy/deploy.ts';
@@ -20,7 +21,8 @@ import { approveDeploy, rejectDeploy } from '../../orchestration/approve.ts';
 import { cancelDeploy, cancelRelease } from '../../orchestration/cancel.ts';
 import { promoteDeploy, rollBackDeploy } from '../../orchestration/go-back.ts';
 import { pauseRelease, resumeRelease } from '../../orchestration/pause-release.ts';
-import { receiveEvent } from '../../orchestration/receive-event.ts';
+import { receiveReport } from '../../orchestration/receive-report.ts';
+import { receiveRequest } from '../../orchestration/receive-request.ts';
 import { retryRelease } from '../../orchestration/retry-release.ts';
 import { submitDeploy } from '../../orchestration/submit-deploy.ts';
 import { type Submission, submitRelease } from '../../orchestration/submit-release.ts';
@@ -218,7 +220,8 @@ export class Scenario {
     if (replay !== undefined || times > 1) {
       const again = { id: `event-${type}`, account: ACCOUNT, source, 'detail-type': type, detail: { ...detail } };
       const event = replay === undefined ? again : { ...again, 'replay-name': replay };
-      const take = () => this.act(() => receiveEvent(this.ports, event));
+      const receive = (REQUESTS as readonly string[]).includes(type) ? receiveRequest : receiveReport;
+      const take = () => this.act(() => receive(this.ports, event));
       return Promise.all(Array.from({ length: times }, take));
     }
     return this.act(
