@@ -25,9 +25,9 @@ export function waitsOf(service: Service, known: ReadonlySet<string>, findings: 
   }
   for (const wait of implied(service, findings)) if (!waits.has(wait.key)) waits.set(wait.key, wait);
   return [...waits.values()].filter((wait) => {
-    if (wait.restart !== undefined) noteRestart(wait.restart, wait.key, service.name, findings);
     if (wait.required || known.has(wait.key)) {
       noteWait(wait, service.name, findings);
+      if (wait.restart !== undefined) noteRestart(wait.restart, wait.key, service.name, findings);
       return true;
     }
     // Compose does without it.

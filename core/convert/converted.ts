@@ -13,6 +13,9 @@ import { unitProblems } from './unit-problems.ts';
 
 const COMMAND_PLUGIN = 'command';
 
+/** Problems that leave units unread. */
+const INCOMPLETE = new Set(['template', 'interpolated', 'not-convertible', 'missing-field', 'wrong-type']);
+
 /** What a version is called that nobody has said. */
 export const NO_VERSION = 'unknown';
 
@@ -74,7 +77,10 @@ export function convert(source: Source, options: ConvertOptions, findings: Findi
     findings.problem('too-few', top, `no ${noun} found in ${top.document.file} that would be deployed`);
   }
   const environment = environmentOf(options, top, findings);
-  const problems = [...findings.problems, ...unitProblems(units, noun)];
+  // What could not be read may be what another waits for.
+  const incomplete = findings.problems.some(({ code }) => INCOMPLETE.has(code));
+  const wrong = unitProblems(units, noun).filter(({ code }) => !incomplete || code !== 'unknown-dependency');
+  const problems = [...findings.problems, ...wrong];
   if (problems.length > 0 || environment === undefined) return failed(problems);
 
   const kept = units.filter(({ left }) => left === undefined);
@@ -116,8 +122,8 @@ export function convert(source: Source, options: ConvertOptions, findings: Findi
       };
     }),
   };
-  const wrong = releaseProblems(release, kept, top);
-  if (wrong.length > 0) return failed(wrong);
+  const refused = releaseProblems(release, kept, top);
+  if (refused.length > 0) return failed(refused);
   const notes = findings.notes.flatMap(({ key, ...note }): Note[] => {
     if (key === undefined) return [note];
     // What is left out needs no note on the rest of it.
@@ -135,6 +141,7 @@ export function convert(source: Source, options: ConvertOptions, findings: Findi
 
 function environmentOf({ environment }: ConvertOptions, top: Place, findings: Findings): string | undefined {
   if (environment === undefined) {
+    if (findings.problems.some(({ code }) => code === 'missing-environment')) return undefined;
     const message = `${top.document.file} does not say which environment its deploys are for`;
     findings.problem('missing-environment', top, message, 'name it, such as --environment prod');
     return undefined;

@@ -2,7 +2,7 @@
 import { isNode } from 'yaml';
 import { LIMITS } from '../documents/limits.ts';
 import { locator, syntaxProblems } from '../documents/parse.ts';
-import { byteLength, notText, SourceText, sizeProblem } from '../documents/source-text.ts';
+import { byteLength, notText, type Position, SourceText, sizeProblem } from '../documents/source-text.ts';
 import { readYaml } from '../documents/yaml-stream.ts';
 import { readValue } from '../documents/yaml-values.ts';
 import type { Problem } from '../errors.ts';
@@ -35,7 +35,11 @@ export function readSource(text: string, file: string, { render }: SourceFormat)
   const { documents, problems } = valuesOf(source);
   if (problems.length > 0 && render !== undefined && hasTemplate(source.text)) {
     // An action outside of quotes is no YAML, or YAML for something else.
-    return refused(templated(source, source.text.indexOf('{{'), render));
+    const [first] = problems.filter(({ position }) => position !== undefined && hasTemplate(position.source));
+    const problem = templated(source, source.text.indexOf('{{'), render);
+    return first?.position === undefined
+      ? refused(problem, ...problems)
+      : refused({ ...problem, position: atAction(first.position) });
   }
   return { documents, problems: problems.slice(0, LIMITS.problemsTold) };
 }
@@ -64,6 +68,12 @@ function valuesOf(source: SourceText): { documents: SourceDocument[]; problems: 
     problems.push({ code: 'no-document', path: '', message, position: source.position(0) });
   }
   return { documents, problems };
+}
+
+/** The place of the first action on a line; of the line as it is, where only a part of it is shown. */
+function atAction(position: Position): Position {
+  if (position.source.startsWith('…')) return position;
+  return { ...position, column: [...position.source.slice(0, position.source.indexOf('{{'))].length + 1 };
 }
 
 function templated(source: SourceText, offset: number, render: string | undefined): Problem {
