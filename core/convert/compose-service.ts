@@ -72,7 +72,7 @@ function idOf(place: Place): string {
 }
 
 function baseOf(at: Place, { file, service }: Extended, sources: Sources, findings: Findings): Place | undefined {
-  const name = findings.text(service);
+  const name = findings.word(service);
   if (service === undefined || name === undefined) {
     if (service === undefined) findings.problem('missing-field', at, 'extends names no service');
     return undefined;

@@ -6,7 +6,7 @@ import type { Place } from './place.ts';
 import { uninterpolated } from './template.ts';
 import type { UnitWait } from './unit.ts';
 
-export type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully';
+type Condition = 'service_started' | 'service_healthy' | 'service_completed_successfully';
 const CONDITIONS: readonly string[] = ['service_started', 'service_healthy', 'service_completed_successfully'];
 
 export interface ServiceWait extends UnitWait {
@@ -41,7 +41,7 @@ export function waitsOf(service: Service, known: ReadonlySet<string>, findings: 
 }
 
 function shortForm(list: Place, findings: Findings): ServiceWait[] {
-  return findings.list(list).flatMap((place) => waitFor(findings.text(place), place, findings));
+  return findings.list(list).flatMap((place) => waitFor(findings.word(place), place, findings));
 }
 
 function longForm(list: Place, findings: Findings): ServiceWait[] {

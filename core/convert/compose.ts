@@ -3,7 +3,7 @@ import { shown } from '../documents/shown.ts';
 import { imageVersion } from './compose-image.ts';
 import { COMPOSE, extendedBy, Service } from './compose-service.ts';
 import { type ServiceWait, waitsOf } from './compose-waits.ts';
-import { type Converted, convert, listed } from './converted.ts';
+import { type Converted, convert, listed, tooMany } from './converted.ts';
 import { Findings } from './findings.ts';
 import { Place } from './place.ts';
 import type { Reference, Sources } from './sources.ts';
@@ -53,7 +53,10 @@ export function convertCompose(sources: Sources, options: ConvertOptions): Conve
 
 function servicesOf(top: Place, sources: Sources, findings: Findings): Service[] {
   const included = findings.list(top.field('include')).flatMap((entry) => includedServices(entry, sources, findings));
-  const own = findings.mapping(top.field('services')).flatMap(([name, place]) => {
+  const named = findings.mapping(top.field('services'));
+  // Before each is followed to what it extends: a hostile file may have very many.
+  if (tooMany(named.length, top, 'service', findings)) return [];
+  const own = named.flatMap(([name, place]) => {
     if (place.isMapping) return [new Service(name, place, sources, findings)];
     findings.problem('wrong-type', place, `a service must be a mapping, not ${shown(place.value)}`);
     return [];
@@ -153,7 +156,7 @@ function profilesOf(service: Service, findings: Findings): string[] {
 function plain(place: Place | undefined, key: string, findings: Findings): string | undefined {
   const text = findings.text(place);
   const value = text === undefined ? undefined : uninterpolated(text);
-  if (place === undefined || text === undefined || value !== undefined) return value;
+  if (place === undefined || text === undefined || value !== undefined) return value || undefined;
   findings.note('interpolated', place, key, {
     what: text,
     why: 'it takes a variable, whose value is not known here',

@@ -17,7 +17,7 @@ const COMMAND_PLUGIN = 'command';
 const INCOMPLETE = new Set(['template', 'interpolated', 'not-convertible', 'missing-field', 'wrong-type']);
 
 /** What a version is called that nobody has said. */
-export const NO_VERSION = 'unknown';
+const NO_VERSION = 'unknown';
 
 /** A release as a person writes it: what is a default is left out. */
 export interface PlainRelease {
@@ -29,7 +29,7 @@ export interface PlainRelease {
   readonly deploys: readonly PlainEntry[];
 }
 
-export interface PlainEntry {
+interface PlainEntry {
   readonly name: string;
   readonly after?: readonly string[];
   readonly tags?: readonly string[];
@@ -76,6 +76,8 @@ export function convert(source: Source, options: ConvertOptions, findings: Findi
   if (findings.problems.length === 0 && units.every(({ left }) => left !== undefined)) {
     findings.problem('too-few', top, `no ${noun} found in ${top.document.file} that would be deployed`);
   }
+  tooMany(units.length, top, noun, findings);
+  if (findings.problems.some(({ code }) => code === 'too-many')) return failed(findings.problems);
   const environment = environmentOf(options, top, findings);
   // What could not be read may be what another waits for.
   const incomplete = findings.problems.some(({ code }) => INCOMPLETE.has(code));
@@ -137,6 +139,16 @@ export function convert(source: Source, options: ConvertOptions, findings: Findi
     ]),
   );
   return { release, notes: inFileOrder(notes, top), problems: [], remarks };
+}
+
+/** Says, once, that there is more than a release may have; the rest of the work grows faster than the count. */
+export function tooMany(count: number, top: Place, noun: string, findings: Findings): boolean {
+  if (count <= LIMITS.deploysInRelease) return false;
+  if (!findings.problems.some(({ code }) => code === 'too-many')) {
+    const message = `${count} ${noun}s; a release has at most ${LIMITS.deploysInRelease} deploys`;
+    findings.problem('too-many', top, message, 'import it in parts, as several releases');
+  }
+  return true;
 }
 
 function environmentOf({ environment }: ConvertOptions, top: Place, findings: Findings): string | undefined {

@@ -51,10 +51,18 @@ export class Findings {
     return [];
   }
 
-  /** The text of a field; undefined, and a problem, when it is a mapping, a list or nothing. */
+  /** The text of a field; undefined, and a problem, when it is a mapping or a list. */
   text(place: Place | undefined): string | undefined {
-    if (place === undefined || (place.text !== undefined && place.text !== '')) return place?.text;
+    if (place === undefined || place.text !== undefined) return place?.text;
     this.problem('wrong-type', place, `this must be text, not ${shown(place.value)}`);
+    return undefined;
+  }
+
+  /** Text that names something, and so is not empty. */
+  word(place: Place | undefined): string | undefined {
+    const text = this.text(place);
+    if (place === undefined || text !== '') return text;
+    this.problem('wrong-type', place, 'this must name something, and is empty');
     return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /** What an environment of a helmfile decides: which environment it is, and whether a condition holds in it. */
 import { suggestion } from '../documents/spelling.ts';
 import type { Findings } from './findings.ts';
-import type { State } from './helmfile.ts';
+import type { State } from './helmfile-state.ts';
 import type { Place } from './place.ts';
 import { hasTemplate } from './template.ts';
 

@@ -1,6 +1,6 @@
 /** One release of a helmfile. */
 import type { Findings } from './findings.ts';
-import type { State } from './helmfile.ts';
+import type { State } from './helmfile-state.ts';
 import type { Place } from './place.ts';
 import { hasTemplate } from './template.ts';
 import type { Unit, UnitWait } from './unit.ts';
@@ -56,7 +56,7 @@ export function releaseUnit(place: Place, around: Around, findings: Findings): U
   const { state, stage } = around;
   const release = new Release(place, state, findings);
   const named = release.field('name');
-  const name = identity(named, findings);
+  const name = named === undefined ? undefined : identity(named, findings, findings.word(named));
   if (named === undefined) findings.problem('missing-field', place, 'the release has no name', 'name it');
   if (named === undefined || name === undefined) return undefined;
   const over = (field: string) =>
@@ -104,7 +104,7 @@ function idOf({ context, namespace, name }: Identity): string {
 
 /** `name`, `namespace/name` or `context/namespace/name`; what it leaves out is that of the release that needs it. */
 function waitOf(need: Place, own: Omit<Identity, 'name'>, findings: Findings): UnitWait[] {
-  const text = identity(need, findings);
+  const text = identity(need, findings, findings.word(need));
   if (text === undefined) return [];
   const parts = text.split('/');
   const name = parts.at(-1) ?? '';
@@ -114,8 +114,7 @@ function waitOf(need: Place, own: Omit<Identity, 'name'>, findings: Findings): U
 }
 
 /** Text that the order depends on, so that a template in it can't be let pass. */
-function identity(place: Place | undefined, findings: Findings): string | undefined {
-  const text = findings.text(place);
+function identity(place: Place | undefined, findings: Findings, text = findings.text(place)): string | undefined {
   if (place === undefined || text === undefined || !hasTemplate(text)) return text;
   findings.problem('template', place, `"${text}" is a template, and the order depends on it`, HELMFILE.render);
   return undefined;
@@ -124,7 +123,7 @@ function identity(place: Place | undefined, findings: Findings): string | undefi
 /** Text that is no template; one that is, is noted and left out. */
 function literal(place: Place | undefined, key: string, findings: Findings): string | undefined {
   const text = findings.text(place);
-  if (place === undefined || text === undefined || !hasTemplate(text)) return text;
+  if (place === undefined || text === undefined || !hasTemplate(text)) return text || undefined;
   findings.note('template', place, key, {
     what: text,
     why: 'it is a template, whose value is not known here',
@@ -149,7 +148,7 @@ function tagsOf(release: Release, common: Around['common'], key: string, finding
   for (const own of release.all('labels').reverse())
     for (const [name, value] of findings.mapping(own)) labels.set(name, value);
   return [...labels].flatMap(([name, place]) => {
-    const value = place.value === null ? '' : literal(place, key, findings);
+    const value = place.value === null || place.value === '' ? '' : literal(place, key, findings);
     return value === undefined ? [] : [value === '' ? name : `${name}-${value}`];
   });
 }

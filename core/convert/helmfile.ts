@@ -3,6 +3,7 @@ import { type Converted, convert, listed } from './converted.ts';
 import { Findings } from './findings.ts';
 import { conditionOf, environmentNote, environmentOf, stateValues } from './helmfile-environment.ts';
 import { HELMFILE, releaseUnit, unreadFields } from './helmfile-release.ts';
+import type { State } from './helmfile-state.ts';
 import { Place } from './place.ts';
 import type { Reference, Sources } from './sources.ts';
 import { hasTemplate } from './template.ts';
@@ -13,12 +14,6 @@ const TOLD = new Set([
   ...['bases', 'environments', 'releases', 'helmfiles', 'templates', 'values', 'filepath', 'commonLabels', 'hooks'],
   ...['namespace', 'context', 'kubeContext', 'missingFileHandler', 'renderedvalues', 'renderedValues', 'lockFilePath'],
 ]);
-
-/** Layers of one state: its bases, then its own parts, each on top of the one before. */
-export interface State {
-  readonly layers: readonly Place[];
-  readonly top: Place;
-}
 
 export function helmfileReferences(top: Place): Reference[] {
   const rendered = top.field('filepath') !== undefined;
@@ -101,7 +96,7 @@ function isLocal(name: string): boolean {
 }
 
 function remote(place: Place, findings: Findings): boolean {
-  const name = findings.text(place);
+  const name = findings.word(place);
   if (name === undefined || isLocal(name)) return name === undefined;
   const message = `"${name}" is no single file of this directory, and the releases in it would be missing`;
   findings.problem('not-convertible', place, message, HELMFILE.render);

@@ -32,8 +32,10 @@ export class Place {
 
   /** A field that has a value; one that is empty says nothing in any of these tools. */
   field(name: string): Place | undefined {
-    const value = this.fields().find(([key]) => key === name)?.[1];
-    return value === undefined || value.value === null ? undefined : value;
+    const { value } = this;
+    if (!isMapping(value) || !Object.hasOwn(value, name)) return undefined;
+    const inner = value[name];
+    return inner === null || inner === undefined ? undefined : this.#at(name, inner);
   }
 
   /** The fields of a mapping; none when it is something else. */

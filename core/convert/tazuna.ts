@@ -64,7 +64,7 @@ function expanded(top: Place, sources: Sources, findings: Findings): Place[] {
 
 function included(include: Place, sources: Sources, findings: Findings): Place[] {
   const file = include.field('path');
-  const name = findings.text(file);
+  const name = findings.word(file);
   if (file === undefined || name === undefined) {
     if (file === undefined) findings.problem('missing-field', include, 'the include names no path');
     return [];
@@ -93,12 +93,12 @@ function specOf(top: Place, findings: Findings): Place | undefined {
 
 function unitOf(manifest: Place, findings: Findings): Unit[] {
   const named = manifest.field('name');
-  const name = findings.text(named);
+  const name = findings.word(named);
   if (named === undefined || name === undefined) {
     if (named === undefined) findings.problem('missing-field', manifest, 'the manifest has no name', 'name it');
     return [];
   }
-  const type = findings.text(manifest.field('type'));
+  const type = findings.word(manifest.field('type'));
   if (type === undefined && manifest.field('type') === undefined) {
     findings.problem('missing-field', manifest, `the manifest "${name}" has no type`);
   }
@@ -108,7 +108,7 @@ function unitOf(manifest: Place, findings: Findings): Unit[] {
     findings.problem('not-convertible', manifest, `"${name}" has type: parallel, which Tazuna has given up`, hint);
   }
   const waits = findings.list(manifest.field('dependsOn')).flatMap((place) => {
-    const key = findings.text(place);
+    const key = findings.word(place);
     if (refuseTemplate(place, findings) || key === undefined) return [];
     return [{ key, place }];
   });
@@ -139,7 +139,7 @@ function commandOf(type: string | undefined, path: string | undefined): readonly
 /** Text that is no template; one that is, is noted and left out. */
 function plain(place: Place | undefined, key: string, findings: Findings): string | undefined {
   const text = findings.text(place);
-  if (place === undefined || text === undefined || !hasTemplate(text)) return text;
+  if (place === undefined || text === undefined || !hasTemplate(text)) return text || undefined;
   const why = 'it is a template, whose value is only known to Tazuna';
   findings.note('template', place, key, { what: text, why, instead: 'write out what it gives' });
   return undefined;

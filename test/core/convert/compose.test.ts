@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of Compose
 import { describe, expect, it } from 'vitest';
 import { imageVersion } from '../../../core/convert/compose-image.ts';
 import { converted, layersOf, noted, releaseOf, told } from './texts.ts';
@@ -240,6 +241,6 @@ describe('values', () => {
 
   it('more services than a release may have are refused', () => {
     const text = services(...Array.from({ length: 501 }, (_, at) => `s${at}: {image: "a:1"}`));
-    expect(told(converted('compose', text))).toEqual(['too-many 1:1 a list of 501 items; at most 500']);
+    expect(told(converted('compose', text))).toEqual(['too-many 1:1 501 services; a release has at most 500 deploys']);
   });
 });

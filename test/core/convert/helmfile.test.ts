@@ -161,7 +161,7 @@ describe('never kept as a wrong value', () => {
     [
       'an unquoted action',
       'name: a, chart: {{ .x }}',
-      'template 2:21 the file is a template here, and what it says is only known once it is rendered',
+      'template 2:22 the file is a template here, and what it says is only known once it is rendered',
     ],
   ])('a template in %s', (_name, line, wanted) => {
     expect(told(converted('helmfile', releases(line)))).toEqual([wanted]);

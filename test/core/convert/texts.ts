@@ -19,7 +19,7 @@ const TOOLS = {
 } as const;
 export type Tool = keyof typeof TOOLS;
 
-export const OPTIONS: ConvertOptions = { id: 'shop', environment: 'prod', plugin: 'command' };
+const OPTIONS: ConvertOptions = { id: 'shop', environment: 'prod', plugin: 'command' };
 
 export function converted(
   tool: Tool,
