@@ -171,7 +171,7 @@ function noteFields(top: Place, services: readonly Service[], findings: Findings
   const outer = top.fields().flatMap(([name]) => (TOP_READ.has(name) || name.startsWith('x-') ? [] : name));
   if (unread.length + outer.length === 0) return;
   findings.note('not-copied', top, undefined, {
-    what: listed([...outer, ...unread]),
+    what: listed([...new Set([...outer, ...unread])]),
     why: 'how containers run has no counterpart',
     instead: `it still holds when the command of a deploy calls docker compose with ${top.document.file}`,
   });

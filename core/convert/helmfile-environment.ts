@@ -33,9 +33,9 @@ export function environmentOf(
 
 export function environmentNote(top: Place, environment: string | undefined, findings: Findings): void {
   if (environment === undefined) return;
-  const rendered = top.field('environments')?.field(environment);
-  if (rendered === undefined) return;
-  findings.note('environment', rendered, undefined, {
+  const environments = top.field('environments');
+  if (environments?.has(environment) !== true || environments.fields().length === 1) return;
+  findings.note('environment', environments, undefined, {
     what: `environment ${environment}`,
     why: 'a release of renga is for one environment',
     instead: 'import again, with another --environment and --id, for another one',
@@ -46,6 +46,9 @@ export function environmentNote(top: Place, environment: string | undefined, fin
 export type StateValues = readonly (Place | 'unread')[];
 
 export function stateValues(layers: readonly Place[], environment: string | undefined): StateValues {
+  // What `helmfile build` prints has the values as they came out in the end.
+  const rendered = layers.flatMap((layer) => layer.field('renderedvalues') ?? []);
+  if (rendered.length > 0) return rendered;
   const lists = layers.flatMap((layer) => {
     const declared = layer
       .field('environments')

@@ -173,7 +173,7 @@ function leftOf(release: Release, key: string, findings: Findings): string | und
 
 function commandOf({ environment, state }: Around, { name, namespace, context }: Identity): string[] {
   const selector = [`name=${name}`, ...(namespace === '' ? [] : [`namespace=${namespace}`])].join(',');
-  const declared = state.layers.some((layer) => layer.field('environments')?.field(environment ?? '') !== undefined);
+  const declared = state.layers.some((layer) => layer.field('environments')?.has(environment ?? '') === true);
   return [
     ...['helmfile', '-f', state.top.field('filepath')?.text ?? state.top.document.file],
     ...(environment !== undefined && declared ? ['-e', environment] : []),

@@ -6,8 +6,8 @@ import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, visit, type YAML
 import { LIMITS } from '../documents/limits.ts';
 
 /**
- * Changes the tree in place. What it can't merge (an alias to nothing, or to no mapping) is left as it stands, for the
- * reader to refuse. False when merging would make the file grow without bound.
+ * Changes the tree in place. What it can't merge (an alias to nothing or to no mapping, two merge keys that give one
+ * field) is left as it stands, for the reader to refuse. False when merging would make the file grow without bound.
  */
 export function mergeKeys(root: Node | null): boolean {
   const anchors = new Map<string, Node>();
@@ -41,16 +41,23 @@ function hasMergeKey(root: Node | null): boolean {
 
 /** Writes the bases of one mapping out; answers how many fields that took. */
 function written(map: YAMLMap, anchors: ReadonlyMap<string, Node>): number {
-  const at = map.items.findIndex(({ key }) => isMergeKey(key));
-  const bases = at === -1 ? undefined : basesOf(map.items[at]?.value, anchors);
-  if (bases === undefined) return 0;
-  const rest = map.items.filter((_, index) => index !== at);
+  const merges = map.items.filter(({ key }) => isMergeKey(key));
+  const rest = map.items.filter(({ key }) => !isMergeKey(key));
   const own = new Set(rest.map(nameOf));
   const added: Pair[] = [];
-  for (const pair of bases.flatMap(({ items }) => items)) {
-    if (own.has(nameOf(pair))) continue;
-    own.add(nameOf(pair));
-    added.push(pair);
+  for (const merge of merges) {
+    const bases = basesOf(merge.value, anchors);
+    if (bases === undefined) return 0;
+    const before = new Set(added.map(nameOf));
+    const names = new Set<unknown>();
+    for (const pair of bases.flatMap(({ items }) => items)) {
+      const name = nameOf(pair);
+      if (own.has(name) || names.has(name)) continue;
+      // Two merge keys in one mapping are no YAML, but usual; which of them would win is anybody's guess.
+      if (before.has(name)) return 0;
+      names.add(name);
+      added.push(pair);
+    }
   }
   map.items = [...added, ...rest];
   return added.length;

@@ -38,6 +38,11 @@ export class Place {
     return inner === null || inner === undefined ? undefined : this.#at(name, inner);
   }
 
+  /** Whether it has a field, with or without a value. */
+  has(name: string): boolean {
+    return isMapping(this.value) && Object.hasOwn(this.value, name);
+  }
+
   /** The fields of a mapping; none when it is something else. */
   fields(): [string, Place][] {
     const { value } = this;

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of Compose
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -191,3 +192,27 @@ test.each(['bash', 'zsh', 'fish'])('completion for %s knows the verb and its too
   for (const tool of SAMPLES) expect(stdout).toContain(`import ${tool}`);
   expect(stdout).toContain('artifact-version');
 });
+
+test('bash completes the tools, then files and options', async () => {
+  const { stdout: script } = await renga('completion bash');
+  const complete = (...words: string[]) => {
+    const program = `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _renga; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['-c', program, 'bash', ...words], { cwd: F, encoding: 'utf8' })
+      .trim()
+      .split('\n');
+  };
+  expect(complete('renga', 'import', '')).toEqual([...SAMPLES]);
+  expect(complete('renga', 'import', 'compose', '').sort()).toEqual(['compose', 'helmfile', 'tazuna']);
+  expect(complete('renga', 'import', 'compose', 'compose/c')).toEqual(['compose/compose.yaml']);
+  expect(complete('renga', 'import', 'compose', '--ar')).toEqual(['--artifact-version']);
+});
+
+test.each(['import', ...SAMPLES.map((tool) => `import ${tool}`)])(
+  '%s has help with an example, at 80 columns',
+  async (verb) => {
+    const { exit, stdout } = await renga(`${verb} --help`, { tty: { columns: 80, rows: 24 } });
+    expect(exit).toBe(0);
+    expect(stdout).toContain('Examples:\n  $ renga import');
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  },
+);

@@ -183,6 +183,16 @@ describe('extends, include and merge keys', () => {
     ]);
   });
 
+  it('two merge keys in one mapping are merged when they give different fields, and refused when not', () => {
+    const text = (more: string) =>
+      `x-a: &a {depends_on: [db]}\nx-b: &b {image: "y:1"${more}}\n${services('db: {image: "a:1"}', 'api: {<<: *a, <<: *b}')}`;
+    expect(releaseOf(converted('compose', text(''))).deploys[1]).toMatchObject({
+      after: ['db'],
+      descriptor: { artifact: { source: 'y:1' } },
+    });
+    expect(told(converted('compose', text(', depends_on: []')))[0]).toMatch(/^merge-key 5:9 /);
+  });
+
   it('merge keys that double with each step are refused, and quickly', () => {
     const wide = Array.from({ length: 40 }, (_, at) => `k${at}: 1`).join(', ');
     const steps = Array.from({ length: 30 }, (_, at) => {

@@ -83,6 +83,11 @@ releases:
     );
   });
 
+  it('what helmfile build prints has the values that decide', () => {
+    const built = `filepath: h.yaml\nreleases:\n  - {name: a, chart: c, condition: a.enabled}\n  - {name: b, chart: c}\nrenderedvalues: {a: {enabled: false}}\n`;
+    expect(releaseOf(converted('helmfile', built)).deploys.map(({ name }) => name)).toEqual(['b']);
+  });
+
   it('a condition that nothing answers is false, as for helmfile', () => {
     expect(told(converted('helmfile', releases('name: a, chart: c, condition: a.enabled')))).toEqual([
       'too-few 1:1 no release found in helmfile.yaml that would be deployed',
