@@ -1,10 +1,11 @@
 /** The table of commands. What each does is in the file of its name; what it finds is the API's to say. */
 import { Argument, Command, Option } from 'commander';
 import { ReleaseState } from '../api/contract.ts';
+import { Name, ReleaseId } from '../core/documents/names.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { accessGetCommand, accessListCommand, accessRemoveCommand, whoamiCommand } from './access.ts';
 import { ACCESS_KINDS, type ApplyOptions, applyCommand, diffCommand, ENVIRONMENT_KINDS } from './apply.ts';
-import { bindings, count, milliseconds, port, words } from './arguments.ts';
+import { bindings, count, milliseconds, named, port, words } from './arguments.ts';
 import { auditCommand } from './audit.ts';
 import { checkCommand } from './check.ts';
 import { compileCommand } from './compile.ts';
@@ -19,6 +20,7 @@ import {
 } from './environments.ts';
 import { eventsCommand, sendEventCommand } from './events.ts';
 import { GRAPH_FORMATS, graphCommand } from './graph.ts';
+import { type ImportOptions, importCommand, TOOLS } from './import.ts';
 import { inventoryCommand } from './inventory.ts';
 import { logCommand } from './log.ts';
 import { planCommand } from './plan.ts';
@@ -130,6 +132,32 @@ export function commandTable(host: Host): Command {
     .addOption(more)
     .addHelpText('after', examples('renga compile -f release.yml > machine.asl.json'))
     .action(does(compileCommand));
+  const imports = program
+    .command('import')
+    .description('make a release file of what another tool has, and say what it can not say')
+    .helpCommand(false)
+    .addHelpText('after', examples('renga import compose compose.yaml --environment prod -o release.yml'));
+  for (const tool of TOOLS) {
+    imports
+      .command(tool)
+      .description(`make a release file of a ${tool === 'compose' ? 'compose.yaml' : `${tool}.yaml`}`)
+      .argument('<file>', 'the file, with those that it names below its directory')
+      .addOption(
+        new Option('--id <id>', "the release's id (default: from the file's or project's name)").argParser(
+          named(ReleaseId),
+        ),
+      )
+      .option('--environment <name>', 'where it is released to; needed, unless the file has only one')
+      .addOption(new Option('--tenant <name>', 'whose it is').argParser(named(Name)))
+      .addOption(
+        new Option('--plugin <name>', 'what carries the deploys out').argParser(named(Name)).default('command'),
+      )
+      .option('--artifact-version <version>', 'of artifacts whose version the file does not say')
+      .option('-o, --output <file>', 'write it there')
+      .option('--force', 'with --output: write over what is there')
+      .addHelpText('after', examples(`renga import ${tool} ${tool}.yaml --environment prod -o release.yml`))
+      .action(does((session, file: string, options: ImportOptions) => importCommand(session, tool, file, options)));
+  }
 
   program.commandsGroup('Doing it:');
   const releases = program
