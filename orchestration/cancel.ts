@@ -6,7 +6,7 @@ import type { DeployRow } from '../store/deploys.ts';
 import type { ReleaseRow } from '../store/releases.ts';
 import { rowsOfMembers } from './apply-policy.ts';
 import { rollbacksOf } from './conclude-release.ts';
-import { decideDeploy, decideRelease } from './decide.ts';
+import { decideBetweenJobs, decideDeploy, decideRelease } from './decide.ts';
 import { inParallel, type Ports } from './ports.ts';
 import { permittedDeploy, permittedRelease } from './rights.ts';
 import { settleDeploy, settleRelease } from './settle.ts';
@@ -42,6 +42,14 @@ export async function cancelDeploy(ports: Ports, id: string, by: Actor, reason: 
 }
 
 async function cancelRow(ports: Ports, row: DeployRow, by: string, reason: string): Promise<string | undefined> {
+  if (row.deploy.status.state === 'RUNNING') {
+    // In a pause before a probe, or between two waves, there is nothing to stop and nothing to wait for.
+    const ended = await decideBetweenJobs(ports, row, by, { type: 'cancel', reason }, { type: 'job-stopped' });
+    if (ended !== undefined) {
+      await settleDeploy(ports, ended);
+      return undefined;
+    }
+  }
   const decided = await decideDeploy(ports, row, by, { type: 'cancel', reason });
   if (decided.kind === 'refused') return decided.reason;
   if (decided.kind === 'changed') await settleDeploy(ports, decided.row);

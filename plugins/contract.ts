@@ -4,8 +4,10 @@
  */
 import * as z from 'zod';
 import { Artifact } from '../core/documents/deploy.ts';
+import { Target } from '../core/documents/target.ts';
 import { LIMITS } from '../core/documents/limits.ts';
 
+/** `observe` is a probe: it looks whether what was deployed works, and changes nothing. */
 export const Operation = z.enum(['plan', 'deploy', 'rollback', 'observe', 'destroy']);
 export type Operation = z.infer<typeof Operation>;
 
@@ -21,6 +23,12 @@ export const PluginRequest = z.object({
   idempotencyToken: z.string(),
   artifact: Artifact,
   params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
+  /** The hosts to act on: of a wave its own. Absent when the deploy has none. */
+  targets: z.array(Target).optional(),
+  /** Which wave of how many, from 1; absent in custom steps, plans, and the plugin's own rollback of all that has begun. */
+  wave: z.object({ number: z.number().int(), of: z.number().int() }).optional(),
+  /** Name of the custom step, when it is one. */
+  step: z.string().optional(),
   /** What was current before; for `rollback`, what is being undone. */
   previous: z.object({ deploy: z.string(), revision: z.number(), version: z.string() }).optional(),
   /** Seconds until the machine gives up on the job. */

@@ -4,6 +4,7 @@
  *   pk                         sk                    what
  *   D#<deploy>                 HEAD                  the deploy: decides alone, by conditional writes on `seq`
  *   D#<deploy>                 EXPORTS               its declared, checked outputs
+ *   D#<deploy>                 OUTPUT#<job>          the checked exports of one of its jobs, until its end unites them
  *   D#<deploy>                 WAITER#<deploy>       a deploy that waits for this one
  *   D#<deploy>                 AUDIT#<seq>           one decision about it
  *   D#<deploy>                 CONCLUSION            how an external deploy ended that nobody has started yet
@@ -53,6 +54,7 @@ export function padded(number: number): string {
 export const keys = {
   deploy: (id: string): Key => ({ pk: `D#${id}`, sk: HEAD }),
   exports: (id: string): Key => ({ pk: `D#${id}`, sk: 'EXPORTS' }),
+  output: (id: string, job: string): Key => ({ pk: `D#${id}`, sk: `OUTPUT#${job}` }),
   waiter: (dependency: string, waiter: string): Key => ({ pk: `D#${dependency}`, sk: `WAITER#${waiter}` }),
   release: (id: string): Key => ({ pk: `R#${id}`, sk: HEAD }),
   member: (release: string, attempt: number, name: string): Key => ({

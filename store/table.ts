@@ -37,6 +37,18 @@ export const conditions = {
     expression: 'holder = :holder AND size(waiting) = :none',
     values: { ':holder': holder, ':none': 0 },
   }),
+  /** The machine waits for this job and no other, or its end has not been read. */
+  underWay: (job: string) => ({ expression: 'jobKey = :job', values: { ':job': job } }),
+  /** Its jobs have got to this one, or none has been read yet. */
+  cameTo: (job: string) => ({
+    expression: 'attribute_exists(pk) AND (attribute_not_exists(cameTo) OR cameTo = :job)',
+    values: { ':job': job },
+  }),
+  /** Nobody has decided anything since `seq` was read, and no job has begun since either. */
+  unchangedBetweenJobs: (seq: number) => ({
+    expression: 'seq = :expected AND attribute_not_exists(jobKey)',
+    values: { ':expected': seq },
+  }),
   /** Nobody has decided anything since `seq` was read. */
   unchangedSince: (seq: number) => ({ expression: 'seq = :expected', values: { ':expected': seq } }),
 } as const;
