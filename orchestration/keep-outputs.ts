@@ -1,7 +1,7 @@
 /** The exports of a deploy, gathered from run to run: only what is declared and valid is ever written (I8). */
 import { inWave } from '../core/deploy/course.ts';
-import { checkRun, exportsFailure, exportsOfStep, type KeptRun, uniteRuns } from '../core/deploy/outputs.ts';
 import type { DeployIdentity } from '../core/deploy/deploy.ts';
+import { checkRun, exportsFailure, exportsOfStep, type KeptRun, uniteRuns } from '../core/deploy/outputs.ts';
 import type { JobPlace } from '../core/deploy/progress.ts';
 import type { ExportValue } from '../core/exports/value.ts';
 import type { Failure } from '../core/failure.ts';

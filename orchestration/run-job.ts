@@ -43,7 +43,8 @@ async function notStarted(ports: Ports, { deploy }: DeployRow, taskToken: string
 /** The plugin's own rollback, once, where anything has begun. */
 async function runRollback(ports: Ports, found: DeployRow, { taskToken, mishap }: JobCall): Promise<void> {
   const { id } = found.deploy.identity;
-  const request = found.configuration === undefined ? undefined : await rollbackOf(ports, await standingAt(ports, found));
+  const request =
+    found.configuration === undefined ? undefined : await rollbackOf(ports, await standingAt(ports, found));
   if (request === undefined) return notStarted(ports, found, taskToken);
   const row = await ports.store.deploys.comeTo(id, ROLLBACK_KEY, taskToken);
   if (row === undefined || isFinal(row.deploy.status.state) || isBeingCancelled(row)) {

@@ -170,7 +170,10 @@ export function callAt({ configuration, dryRun }: Course, place: JobPlace, undoe
 /** The targets of the waves that have begun when the jobs have got to a place; undefined when none has. */
 export function begunTargets({ configuration, dryRun }: Course, place: JobPlace): readonly Target[] | undefined {
   if (dryRun) return undefined;
-  if (place.kind !== 'step') return wavesOf(configuration).slice(0, place.wave + 1).flat();
+  if (place.kind !== 'step')
+    return wavesOf(configuration)
+      .slice(0, place.wave + 1)
+      .flat();
   const step = configuration.steps.find(({ name }) => name === place.step);
   return step?.when === 'after' ? configuration.targets : undefined;
 }
