@@ -3,8 +3,11 @@
  * rehearsals, benchmarks and the model-based tests; its jobs outlive an engine, like those of real plugins.
  *
  * Parameters: `OUTCOME` success (default) or error, `SECONDS` until it ends (0: at once; `never`), `ROLLBACK_OUTCOME` for the operation
- * rollback (default: success), and `OUT_<key>` for each output.
+ * rollback (default: success), and `OUT_<key>` for each output. In several waves `OUTCOME_2` and `OUT_<key>_2` are those of
+ * the second. `PROBES` says what each probe of a wave finds, `no,no,yes`, the last word for all that follow; or how many
+ * fail before all succeed.
  */
+import { jobOfToken } from '../core/deploy/job-key.ts';
 import type { Job, Plugin, PluginHost, PluginRequest, PluginResult, Started, Stopped } from '../plugins/contract.ts';
 import type { Clock } from './clock.ts';
 
@@ -81,12 +84,41 @@ export function simulatedPlugin(world: SimulatedWorld, clock: Clock, host: Plugi
   };
 }
 
-function resultOf({ operation, params }: PluginRequest): PluginResult {
-  const outcome = operation === 'rollback' ? (params.ROLLBACK_OUTCOME ?? 'success') : (params.OUTCOME ?? 'success');
-  const outputs = Object.entries(params).flatMap(([name, value]) =>
+function resultOf(request: PluginRequest): PluginResult {
+  const { operation, params } = request;
+  const which = operation === 'observe' ? probeIn(request) : undefined;
+  const succeeds = which === undefined ? outcomeOf(request) === 'success' : probeSucceeds(String(params.PROBES), which);
+  if (succeeds) return { status: 'success', outputs: outputsOf(request) };
+  const what = which === undefined ? operation : `probe ${which + 1}`;
+  return { status: 'error', outputs: {}, message: `the ${what} of ${params.NAME ?? 'it'} was told to fail` };
+}
+
+function outcomeOf({ operation, params, wave }: PluginRequest): unknown {
+  if (operation === 'rollback') return params.ROLLBACK_OUTCOME ?? 'success';
+  return params[`OUTCOME_${wave?.number}`] ?? params.OUTCOME ?? 'success';
+}
+
+/** Which probe of its wave it is, from 0, where `PROBES` says what each finds. */
+function probeIn({ idempotencyToken, params }: PluginRequest): number | undefined {
+  const key = jobOfToken(idempotencyToken)?.key.split('-').at(-1);
+  return params.PROBES === undefined ? undefined : Number(key) - 1;
+}
+
+function probeSucceeds(probes: string, probe: number): boolean {
+  if (/^\d+$/.test(probes)) return probe >= Number(probes);
+  const words = probes.split(',').map((word) => word.trim());
+  return (words[probe] ?? words.at(-1)) === 'yes';
+}
+
+function outputsOf({ params, wave }: PluginRequest): Record<string, string> {
+  const given = Object.entries(params).flatMap(([name, value]) =>
     name.startsWith('OUT_') ? [[name.slice('OUT_'.length), String(value)] as const] : [],
   );
-  return outcome === 'success'
-    ? { status: 'success', outputs: Object.fromEntries(outputs) }
-    : { status: 'error', outputs: {}, message: `the ${operation} of ${params.NAME ?? 'it'} was told to fail` };
+  if (wave === undefined || wave.of === 1) return Object.fromEntries(given);
+  const ofWave = given.map(([name, value]) => ({ name, value, parts: /^(.+)_(\d+)$/.exec(name) }));
+  const all = ofWave.filter(({ parts }) => parts === null).map(({ name, value }) => [name, value] as const);
+  const own = ofWave.flatMap(({ parts, value }) =>
+    parts?.[1] !== undefined && Number(parts[2]) === wave.number ? [[parts[1], value] as const] : [],
+  );
+  return Object.fromEntries([...all, ...own]);
 }

@@ -2,6 +2,7 @@
  * What is on disk about one job. The plugin and the supervisor share it, across kills of either.
  *
  *   job.json       the command; written by the plugin, once
+ *   targets.json   the hosts to act on, for $RENGA_TARGETS; written before the command, if there are any
  *   run-1.json …   who supervises run n: linked into place with its content, so a claim always names its holder
  *   command-1.json the command's process of run n, once it exists
  *   output-1       what the command of run n writes to $RENGA_OUTPUT
@@ -66,6 +67,9 @@ export class JobDirectory {
   get stop(): string {
     return join(this.path, 'stop');
   }
+  get targets(): string {
+    return join(this.path, 'targets.json');
+  }
   get forgotten(): string {
     return join(this.path, 'forgotten');
   }
@@ -109,6 +113,9 @@ export class JobDirectory {
   /** Each of these is written by the first who comes, whole and on disk; false for everyone else. */
   recordJob(job: JobRecord): boolean {
     return this.#writeOnce('job.json', job);
+  }
+  recordTargets(targets: readonly object[]): boolean {
+    return this.#writeOnce('targets.json', targets);
   }
   claim(run: number, holder: ProcessIdentity): boolean {
     return this.#writeOnce(`run-${run}.json`, holder);

@@ -21,6 +21,8 @@ export interface Behaviour {
   readonly afterTimeout?: string;
   readonly exports?: Readonly<Record<string, { readonly from: string; readonly pattern: string }>>;
   readonly outputs?: Readonly<Record<string, string>>;
+  /** Parts of the document that stand beside or replace what the rest of this says; `deploy` is merged. */
+  readonly document?: Readonly<Record<string, unknown>>;
 }
 
 export interface Sketch {
@@ -65,6 +67,7 @@ export function deploy(id: string, behaviour: Behaviour & { readonly version?: s
 
 function descriptor(name: string, version: string, behaviour: Behaviour): unknown {
   const { application = name, environment = 'prod', artifact, seconds, outcome, rollbackOutcome } = behaviour;
+  const { deploy: step = {}, ...rest } = (behaviour.document ?? {}) as { deploy?: { params?: object } };
   return {
     apiVersion: 'renga/v1',
     ...(behaviour.id !== undefined && { id: behaviour.id }),
@@ -76,15 +79,18 @@ function descriptor(name: string, version: string, behaviour: Behaviour): unknow
     ...(behaviour.afterTimeout !== undefined && { afterTimeout: behaviour.afterTimeout }),
     ...(behaviour.exports !== undefined && { exports: behaviour.exports }),
     rollback: { automatic: behaviour.automatic ?? false },
+    ...rest,
     deploy: {
       plugin: 'simulated',
       ...(behaviour.timeout !== undefined && { timeout: behaviour.timeout }),
+      ...step,
       params: {
         NAME: name,
         ...(seconds !== undefined && { SECONDS: String(seconds) }),
         ...(outcome !== undefined && { OUTCOME: outcome }),
         ...(rollbackOutcome !== undefined && { ROLLBACK_OUTCOME: rollbackOutcome }),
         ...Object.fromEntries(Object.entries(behaviour.outputs ?? {}).map(([key, value]) => [`OUT_${key}`, value])),
+        ...step.params,
       },
     },
   };
