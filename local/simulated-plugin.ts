@@ -3,11 +3,11 @@
  * rehearsals, benchmarks and the model-based tests; its jobs outlive an engine, like those of real plugins.
  *
  * Parameters: `OUTCOME` success (default) or error, `SECONDS` until it ends (0: at once; `never`), `ROLLBACK_OUTCOME` for the operation
- * rollback (default: success), and `OUT_<key>` for each output. In several waves `OUTCOME_2` and `OUT_<key>_2` are those of
- * the second. `PROBES` says what each probe of a wave finds, `no,no,yes`, the last word for all that follow; or how many
- * fail before all succeed.
+ * rollback (default: success), and `OUT_<key>` for each output.
+ *
+ * In wave n `OUTCOME_n`, `SECONDS_n` and `OUT_<key>_n` go before those without a number, and each probe of a verification takes
+ * the next word of `PROBES` (`no,no,yes`), the last of them again and again; or `PROBES` says how many fail before all succeed.
  */
-import { jobOfToken } from '../core/deploy/job-key.ts';
 import type { Job, Plugin, PluginHost, PluginRequest, PluginResult, Started, Stopped } from '../plugins/contract.ts';
 import type { Clock } from './clock.ts';
 
@@ -64,7 +64,7 @@ export function simulatedPlugin(world: SimulatedWorld, clock: Clock, host: Plugi
       if (known === undefined) {
         world.started.push(request);
         world.observe({ kind: 'job-started', token, request });
-        const wait = request.params.SECONDS ?? 0;
+        const wait = inWave(request, 'SECONDS') ?? 0;
         const endsAt = wait === 'never' ? undefined : clock.now() + Number(wait) * 1000;
         world.jobs.set(token, { request, endsAt, result: undefined });
       }
@@ -84,41 +84,41 @@ export function simulatedPlugin(world: SimulatedWorld, clock: Clock, host: Plugi
   };
 }
 
+/** A parameter as it is for the wave that is asked for. */
+function inWave({ params, wave }: PluginRequest, name: string) {
+  return (wave === undefined ? undefined : params[`${name}_${wave.number}`]) ?? params[name];
+}
+
+function outcomeOf(request: PluginRequest): unknown {
+  const { operation, params, idempotencyToken } = request;
+  if (operation === 'rollback') return params.ROLLBACK_OUTCOME ?? 'success';
+  if (operation !== 'observe') return inWave(request, 'OUTCOME') ?? 'success';
+  const probes = String(params.PROBES ?? 'yes');
+  const probe = Number(idempotencyToken.slice(idempotencyToken.lastIndexOf('-') + 1));
+  if (/^\d+$/.test(probes)) return probe > Number(probes) ? 'success' : 'error';
+  const answers = probes.split(',').map((word) => word.trim());
+  return answers[Math.min(probe, answers.length) - 1] === 'yes' ? 'success' : 'error';
+}
+
+function outputsOf(request: PluginRequest): Map<string, string> {
+  const outputs = new Map<string, string>();
+  const own = request.wave === undefined ? undefined : `_${request.wave.number}`;
+  for (const [name, value] of Object.entries(request.params)) {
+    if (!name.startsWith('OUT_') || (own !== undefined && /_\d+$/.test(name))) continue;
+    outputs.set(name.slice('OUT_'.length), String(value));
+  }
+  for (const [name, value] of Object.entries(request.params)) {
+    if (own === undefined || !name.startsWith('OUT_') || !name.endsWith(own)) continue;
+    outputs.set(name.slice('OUT_'.length, -own.length), String(value));
+  }
+  return outputs;
+}
+
 function resultOf(request: PluginRequest): PluginResult {
   const { operation, params } = request;
-  const which = operation === 'observe' ? probeIn(request) : undefined;
-  const succeeds = which === undefined ? outcomeOf(request) === 'success' : probeSucceeds(String(params.PROBES), which);
-  if (succeeds) return { status: 'success', outputs: outputsOf(request) };
-  const what = which === undefined ? operation : `probe ${which + 1}`;
-  return { status: 'error', outputs: {}, message: `the ${what} of ${params.NAME ?? 'it'} was told to fail` };
-}
-
-function outcomeOf({ operation, params, wave }: PluginRequest): unknown {
-  if (operation === 'rollback') return params.ROLLBACK_OUTCOME ?? 'success';
-  return params[`OUTCOME_${wave?.number}`] ?? params.OUTCOME ?? 'success';
-}
-
-/** Which probe of its wave it is, from 0, where `PROBES` says what each finds. */
-function probeIn({ idempotencyToken, params }: PluginRequest): number | undefined {
-  const key = jobOfToken(idempotencyToken)?.key.split('-').at(-1);
-  return params.PROBES === undefined ? undefined : Number(key) - 1;
-}
-
-function probeSucceeds(probes: string, probe: number): boolean {
-  if (/^\d+$/.test(probes)) return probe >= Number(probes);
-  const words = probes.split(',').map((word) => word.trim());
-  return (words[probe] ?? words.at(-1)) === 'yes';
-}
-
-function outputsOf({ params, wave }: PluginRequest): Record<string, string> {
-  const given = Object.entries(params).flatMap(([name, value]) =>
-    name.startsWith('OUT_') ? [[name.slice('OUT_'.length), String(value)] as const] : [],
-  );
-  if (wave === undefined || wave.of === 1) return Object.fromEntries(given);
-  const ofWave = given.map(([name, value]) => ({ name, value, parts: /^(.+)_(\d+)$/.exec(name) }));
-  const all = ofWave.filter(({ parts }) => parts === null).map(({ name, value }) => [name, value] as const);
-  const own = ofWave.flatMap(({ parts, value }) =>
-    parts?.[1] !== undefined && Number(parts[2]) === wave.number ? [[parts[1], value] as const] : [],
-  );
-  return Object.fromEntries([...all, ...own]);
+  const outcome = outcomeOf(request);
+  const outputs = outputsOf(request);
+  return outcome === 'success'
+    ? { status: 'success', outputs: Object.fromEntries(outputs) }
+    : { status: 'error', outputs: {}, message: `the ${operation} of ${params.NAME ?? 'it'} was told to fail` };
 }

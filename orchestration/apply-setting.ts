@@ -5,6 +5,7 @@ import { contentHash, differences } from '../core/documents/content.ts';
 import { RengaError } from '../core/errors.ts';
 import type { Key } from '../store/schema.ts';
 import { keyOf, type Setting, type SettingsDocument } from '../store/settings.ts';
+import { environmentChanged } from './environment-changed.ts';
 import type { Ports } from './ports.ts';
 import { demand } from './rights.ts';
 
@@ -46,6 +47,7 @@ export async function applySetting(
     const changed = before === undefined ? [] : differences(before.document, document);
     const result = before === undefined ? 'created' : 'changed';
     if (!dry && !(await write(ports, document, before, by))) continue;
+    if (!dry && document.kind === 'Environment') await environmentChanged(ports, document.name);
     return { result, differences: changed };
   }
 }

@@ -1,7 +1,9 @@
 /** Everything that can be said about one deploy before anything is stored, created or started (I1). */
 import type { Actor } from '../core/access/actor.ts';
+import { instantOf } from '../core/calendar/instant.ts';
 import { type DeployDocument, dependencyId, EXPECTED } from '../core/documents/deploy.ts';
 import { standaloneImportProblems } from '../core/documents/imports.ts';
+import { LIMITS } from '../core/documents/limits.ts';
 import type { Problem } from '../core/errors.ts';
 import { descriptorProblems } from './check-descriptor.ts';
 import { dependencyProblems } from './check-release.ts';
@@ -36,6 +38,7 @@ export async function checkDeploy(
     ...(freezeOverride !== undefined && { freezeOverride }),
   };
   return [
+    ...scheduleProblems(document, ports.now()),
     ...after.flatMap((id, index) => dependencyProblems(id, `after[${index}]`, rows.get(id)?.deploy)),
     ...(await descriptorProblems(ports, document, {
       rights,
@@ -45,4 +48,20 @@ export async function checkDeploy(
       putsBack: origin.kind === 'rollback',
     })),
   ];
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** An instant that has passed would start at once, which nobody means who writes one. */
+function scheduleProblems({ schedule }: DeployDocument, now: number): Problem[] {
+  if (schedule === undefined || !('at' in schedule)) return [];
+  const at = instantOf(schedule.at).ms ?? now;
+  const path = 'schedule.at';
+  if (at < now) {
+    const hint = 'write an instant that is still to come, or remove it to start at once';
+    return [{ code: 'schedule-in-past', path, message: `${schedule.at} has passed`, hint }];
+  }
+  if (at <= now + LIMITS.scheduleAheadDays * DAY_MS) return [];
+  const message = `${schedule.at} is more than ${LIMITS.scheduleAheadDays} days ahead`;
+  return [{ code: 'schedule-too-far', path, message, hint: 'submit it later' }];
 }

@@ -74,7 +74,7 @@ function jobRequest(
     idempotencyToken: tokenOf(identity.id, key),
     artifact,
     params,
-    ...(targets.length > 0 && { targets: [...targets] }),
+    targets: [...targets],
     ...(wave !== undefined && { wave }),
     ...(step !== undefined && { step }),
     ...(before !== undefined && {

@@ -30,7 +30,7 @@ export async function keepOutputs(
 
   const runs = await earlierRuns(ports, standing);
   if (step !== undefined && gives) {
-    const where = place.kind === 'step' ? '' : inWave(configuration, place.wave);
+    const where = place.kind === 'step' ? '' : inWave(configuration, place.wave, 'in ');
     const checked = checkRun(ofStep, step, offered(standing, outputs), identity.kind === 'rollback');
     if (checked.problems !== undefined) return exportsFailure(checked.problems, where);
     runs.push({ step, values: checked.values });

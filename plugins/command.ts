@@ -9,7 +9,7 @@ import { Attendance, type CommandClock } from './command/attendance.ts';
 import { JobDirectory, jobOfToken } from './command/job-directory.ts';
 import { failed, resultOf } from './command/job-result.ts';
 import { logFrom } from './command/log-text.ts';
-import { hasTargets, INHERITED, invocationOf, problemsOf } from './command/params.ts';
+import { INHERITED, invocationOf, problemsOf } from './command/params.ts';
 import type { Job, Plugin, PluginHost } from './contract.ts';
 
 /** How long stopping may take beyond the command's own grace, until whoever asked is told that it cannot be stopped. */
@@ -73,12 +73,12 @@ export function commandPlugin(options: CommandPluginOptions): CommandPlugin {
       const job = jobOfToken(request.idempotencyToken);
       const directory = directoryOf(job);
       await mkdir(directory.path, { recursive: true, mode: 0o700 });
-      if (hasTargets(request)) directory.recordTargets(request.targets);
+      directory.recordTargets(request.targets);
       directory.recordJob({
         token: request.idempotencyToken,
         startedAt: Date.now(),
         timeoutSeconds: request.timeoutSeconds,
-        invocation: invocationOf(request, workingDirectory, directory.targets),
+        invocation: invocationOf(request, workingDirectory),
       });
       attendance.attend(request.idempotencyToken, directory);
       return { job };

@@ -23,11 +23,11 @@ export const PluginRequest = z.object({
   idempotencyToken: z.string(),
   artifact: Artifact,
   params: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])),
-  /** The hosts to act on: of a wave its own. Absent when the deploy has none. */
-  targets: z.array(Target).optional(),
-  /** Which wave of how many, from 1; absent in custom steps, plans, and the plugin's own rollback of all that has begun. */
+  /** Hosts to act on, of this wave; none where the plugin acts on no hosts. */
+  targets: z.array(Target).default([]),
+  /** Which batch of targets this is, from 1; absent when there is one alone. */
   wave: z.object({ number: z.number().int(), of: z.number().int() }).optional(),
-  /** Name of the custom step, when it is one. */
+  /** Name of the custom step that this is; absent for the deploy step and its probes. */
   step: z.string().optional(),
   /** What was current before; for `rollback`, what is being undone. */
   previous: z.object({ deploy: z.string(), revision: z.number(), version: z.string() }).optional(),

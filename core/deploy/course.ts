@@ -5,7 +5,7 @@
 import type { Target } from '../documents/target.ts';
 import type { Failure } from '../failure.ts';
 import type { Configuration, ConfiguredStep } from './configuration.ts';
-import { planPlace, probePlace, stepPlace, wavePlace } from './job-key.ts';
+import { probePlace, stepPlace, wavePlace } from './job-key.ts';
 import type { JobPlace, Progress } from './progress.ts';
 
 export interface Course {
@@ -26,7 +26,7 @@ export type Onward =
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 export function firstJob({ configuration, dryRun }: Course): Progress {
-  if (dryRun) return { place: planPlace(), timeoutSeconds: configuration.timeoutSeconds };
+  if (dryRun) return deployIn(configuration, 0);
   const [step] = stepsOf(configuration, 'before');
   return step === undefined ? deployIn(configuration, 0) : stepJob(step);
 }
@@ -131,9 +131,9 @@ function verifyFailure(
 }
 
 /** Nothing when there is one wave, of which nobody thinks as one. */
-export function inWave(configuration: Configuration, wave: number): string {
+export function inWave(configuration: Configuration, wave: number, preposition = ''): string {
   const waves = wavesOf(configuration).length;
-  return waves === 1 ? '' : `wave ${wave + 1} of ${waves}: `;
+  return waves === 1 ? '' : `${preposition}wave ${wave + 1} of ${waves}: `;
 }
 
 /** What the job at a place is called with. */
@@ -142,7 +142,7 @@ export interface Call {
   readonly plugin: string;
   readonly params: Configuration['params'];
   readonly targets: readonly Target[];
-  /** Counts from 1. */
+  /** Counts from 1; absent when there is one alone. */
   readonly wave?: { readonly number: number; readonly of: number };
   readonly step?: string;
 }
@@ -158,13 +158,13 @@ export function callAt({ configuration, dryRun }: Course, place: JobPlace, undoe
     return { operation, plugin: step.plugin, params: step.params, targets, step: step.name };
   }
   const waves = wavesOf(configuration);
-  const wave = { number: place.wave + 1, of: waves.length };
+  const wave = waves.length === 1 ? {} : { wave: { number: place.wave + 1, of: waves.length } };
   const inThisWave = waves[place.wave] ?? [];
   if (place.kind === 'deploy') {
-    return { operation, plugin: configuration.plugin, params: configuration.params, targets: inThisWave, wave };
+    return { operation, plugin: configuration.plugin, params: configuration.params, targets: inThisWave, ...wave };
   }
   if (verify === undefined) throw new Error(`${place.key} verifies nothing`);
-  return { operation: 'observe', plugin: verify.plugin, params: verify.params, targets: inThisWave, wave };
+  return { operation: 'observe', plugin: verify.plugin, params: verify.params, targets: inThisWave, ...wave };
 }
 
 /** The targets of the waves that have begun when the jobs have got to a place; undefined when none has. */

@@ -1,12 +1,11 @@
 /**
- * Names of a deploy's jobs: `deploy`, `deploy-2` …, `step-<name>`, `verify-<wave>-<probe>`, `plan` for a dry run, and
- * `rollback` for the plugin's own. People write them, and tokens end in them; waves and probes count from 1 there.
+ * Names of a deploy's jobs: `deploy`, `deploy-2` …, `step-<name>`, `verify-<wave>-<probe>`, and `rollback` for the plugin's
+ * own. People write them, and tokens end in them; waves and probes count from 1 there.
  */
 import type { JobPlace } from './progress.ts';
 
 /** The plugin's own rollback, which comes after a failure and is no part of the course. */
 export const ROLLBACK_KEY = 'rollback';
-const PLAN_KEY = 'plan';
 
 export function stepPlace(step: string): JobPlace {
   return { kind: 'step', key: `step-${step}`, step };
@@ -16,10 +15,6 @@ export function wavePlace(wave: number): JobPlace {
   return { kind: 'deploy', key: wave === 0 ? 'deploy' : `deploy-${wave + 1}`, wave };
 }
 
-export function planPlace(): JobPlace {
-  return { kind: 'deploy', key: PLAN_KEY, wave: 0 };
-}
-
 export function probePlace(wave: number, probe: number): JobPlace {
   return { kind: 'verify', key: `verify-${wave + 1}-${probe + 1}`, wave, probe };
 }
@@ -27,7 +22,6 @@ export function probePlace(wave: number, probe: number): JobPlace {
 /** What a key says about its job; undefined when it is none. */
 export function jobOfKey(key: string): JobPlace | { readonly kind: 'rollback'; readonly key: string } | undefined {
   if (key === ROLLBACK_KEY) return { kind: 'rollback', key };
-  if (key === PLAN_KEY) return planPlace();
   const [, step, wave, verified, probe] = /^(?:step-(.+)|deploy(?:-(\d+))?|verify-(\d+)-(\d+))$/.exec(key) ?? [];
   if (step !== undefined) return stepPlace(step);
   if (verified !== undefined) return probePlace(Number(verified) - 1, Number(probe) - 1);

@@ -41,7 +41,12 @@ export function runCommand(run: Run, concluded: (ending: Ending) => void): () =>
   try {
     command = spawn(invocation.argv[0], invocation.argv.slice(1), {
       cwd: invocation.cwd,
-      env: { ...process.env, ...invocation.environment, RENGA_OUTPUT: directory.output(run.run) },
+      env: {
+        ...process.env,
+        ...invocation.environment,
+        RENGA_OUTPUT: directory.output(run.run),
+        RENGA_TARGETS: directory.targets,
+      },
       stdio: pipe === undefined ? ['ignore', 'pipe', 'pipe'] : ['ignore', pipe.write, pipe.write],
       detached: true,
     });

@@ -2,7 +2,7 @@
  * What is on disk about one job. The plugin and the supervisor share it, across kills of either.
  *
  *   job.json       the command; written by the plugin, once
- *   targets.json   the hosts to act on, for $RENGA_TARGETS; written before the command, if there are any
+ *   targets.json   the hosts to act on, which the command finds by $RENGA_TARGETS; written before job.json
  *   run-1.json …   who supervises run n: linked into place with its content, so a claim always names its holder
  *   command-1.json the command's process of run n, once it exists
  *   output-1       what the command of run n writes to $RENGA_OUTPUT
@@ -67,11 +67,11 @@ export class JobDirectory {
   get stop(): string {
     return join(this.path, 'stop');
   }
-  get targets(): string {
-    return join(this.path, 'targets.json');
-  }
   get forgotten(): string {
     return join(this.path, 'forgotten');
+  }
+  get targets(): string {
+    return join(this.path, 'targets.json');
   }
   output(run: number): string {
     return join(this.path, `output-${run}`);
@@ -114,6 +114,7 @@ export class JobDirectory {
   recordJob(job: JobRecord): boolean {
     return this.#writeOnce('job.json', job);
   }
+  /** A file, since an environment variable ends at 128 KiB, which a thousand hosts with labels exceed. */
   recordTargets(targets: readonly object[]): boolean {
     return this.#writeOnce('targets.json', targets);
   }

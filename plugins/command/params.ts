@@ -46,11 +46,10 @@ export function problemsOf(params: Params, workingDirectory: string): readonly s
   return problems;
 }
 
-/** The process for a request, or why there can be none; `targets` is the file that holds those of the request. */
+/** The process for a request, or why there can be none. */
 export function invocationOf(
   request: PluginRequest,
   workingDirectory: string,
-  targets: string,
 ): Invocation | { readonly refused: string } {
   if (!OPERATIONS.has(request.operation)) {
     return { refused: `The command plugin does not carry out the operation ${request.operation}.` };
@@ -62,10 +61,10 @@ export function invocationOf(
   if (problems.length > 0 || argv === undefined || graceSeconds === undefined || typeof cwd === 'object') {
     return { refused: problems.join(' ') };
   }
-  return { argv, cwd, graceSeconds, environment: environmentOf(request, targets) };
+  return { argv, cwd, graceSeconds, environment: environmentOf(request) };
 }
 
-function environmentOf(request: PluginRequest, targets: string): Record<string, string> {
+function environmentOf(request: PluginRequest): Record<string, string> {
   const { deploy, artifact } = request;
   const given = Object.entries(request.params).filter(([name]) => !HOW_TO_RUN.has(name));
   const own: readonly (readonly [string, string | undefined])[] = [
@@ -79,23 +78,15 @@ function environmentOf(request: PluginRequest, targets: string): Record<string, 
     ['RENGA_ARTIFACT_SOURCE', artifact.source],
     ['RENGA_VERSION', artifact.version],
     ['RENGA_PREVIOUS_VERSION', request.previous?.version],
-    ['RENGA_TOKEN', request.idempotencyToken],
     ['RENGA_STEP', request.step],
-    ['RENGA_WAVE', request.wave?.number.toString()],
-    ['RENGA_WAVES', request.wave?.of.toString()],
-    // A file, since a process can't be given as much as a thousand targets with their labels.
-    ['RENGA_TARGETS', hasTargets(request) ? targets : undefined],
+    ['RENGA_WAVE', request.wave && String(request.wave.number)],
+    ['RENGA_WAVES', request.wave && String(request.wave.of)],
+    ['RENGA_TOKEN', request.idempotencyToken],
   ];
   return Object.fromEntries([
     ...given.map(([name, value]) => [name, Array.isArray(value) ? JSON.stringify(value) : String(value)] as const),
     ...own.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])),
   ]);
-}
-
-export function hasTargets(
-  request: PluginRequest,
-): request is PluginRequest & { targets: NonNullable<PluginRequest['targets']> } {
-  return request.targets !== undefined && request.targets.length > 0;
 }
 
 function argvOf(command: Param | undefined): readonly [string, ...string[]] | undefined {

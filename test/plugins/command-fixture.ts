@@ -63,6 +63,7 @@ export class CommandFixture {
       deploy: { id: 'shop-1', application: 'shop', environment: 'prod' },
       idempotencyToken: 'token-1',
       artifact: { type: 'application', name: 'shop', version: '1.2.3' },
+      targets: [],
       timeoutSeconds: 3600,
       ...changes,
       params: { COMMAND: command, ...changes.params },

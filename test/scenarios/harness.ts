@@ -15,7 +15,10 @@ import { openDynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import { type Engine, REGION, type Storage, startEngine, TABLE } from '../../local/engine.ts';
 import { type SimulatedEvent, SimulatedWorld, simulatedPlugin } from '../../local/simulated-plugin.ts';
 import { memoryJournal } from '../../local/stepfunctions/index.ts';
+import { applySetting } from '../../orchestration/apply-setting.ts';
+import { approveDeploy, rejectDeploy } from '../../orchestration/approve.ts';
 import { cancelDeploy, cancelRelease } from '../../orchestration/cancel.ts';
+import { promoteDeploy, rollBackDeploy } from '../../orchestration/go-back.ts';
 import { pauseRelease, resumeRelease } from '../../orchestration/pause-release.ts';
 import { retryRelease } from '../../orchestration/retry-release.ts';
 import { submitDeploy } from '../../orchestration/submit-deploy.ts';
@@ -23,6 +26,7 @@ import { type Submission, submitRelease } from '../../orchestration/submit-relea
 import type { FunctionName } from '../../statemachines/functions.ts';
 import { executionName } from '../../statemachines/names.ts';
 import { keys } from '../../store/schema.ts';
+import { SettingsDocument } from '../../store/settings.ts';
 import { openStore, type Store } from '../../store/store.ts';
 import { type HeadWritten, Life, observed } from './observed-storage.ts';
 
@@ -156,6 +160,30 @@ export class Scenario {
     return this.act(() => retryRelease(this.ports, id, owner('ada')));
   }
 
+  approve(id: string, by: string, reason?: string) {
+    return this.act(() => approveDeploy(this.ports, id, owner(by), reason));
+  }
+
+  reject(id: string, by: string, reason = 'not now') {
+    return this.act(() => rejectDeploy(this.ports, id, owner(by), reason));
+  }
+
+  rollBack(id: string, to?: string, by = 'ada') {
+    return this.act(() => rollBackDeploy(this.ports, id, owner(by), () => `${id}-back`, { to }));
+  }
+
+  promote(id: string, environment: string, by = 'ada') {
+    return this.act(() => promoteDeploy(this.ports, id, environment, owner(by), () => `${id}-${environment}`));
+  }
+
+  /** Puts documents that hold from now on in place: environments, configurations in them, pipelines, access. */
+  async set(...documents: readonly unknown[]): Promise<void> {
+    for (const written of documents) {
+      const document = SettingsDocument.parse({ apiVersion: 'renga/v1', ...(written as object) });
+      await this.act(() => applySetting(this.ports, document, owner('ada')));
+    }
+  }
+
   /** Stops an execution as somebody does in the console. */
   stopDeployExecution(id: string) {
     return this.act(() => this.ports.machines.stop(this.ports.deployMachine, executionName(id), 'by hand'));
@@ -220,6 +248,12 @@ export class Scenario {
   async run(id: string): Promise<Release> {
     await this.until(() => this.isOver(id));
     return this.release(id);
+  }
+
+  /** Whether a deploy has ended. */
+  isEnded(id: string): boolean {
+    const state = this.heads.get(`deploy/${id}`)?.state;
+    return state !== undefined && isFinal(state as 'SUCCESS');
   }
 
   isOver(id: string): boolean {
@@ -297,6 +331,28 @@ export class Scenario {
     const { lists } = this.store;
     const later = this.clock.now() + 365 * 24 * 3600 * 1000;
     return [...(await lists.due('release', later, 200)), ...(await lists.due('deploy', later, 200))];
+  }
+
+  /** Every item of the table, as one text to search. */
+  async everything(): Promise<string> {
+    if (this.#storage === undefined) throw new Error('nothing is stored yet');
+    return JSON.stringify(await this.#storage.dynamodb.call('Scan', { TableName: TABLE }));
+  }
+
+  /** How many events the history of an execution has. */
+  async historyLength(executionArn: string): Promise<number> {
+    let count = 0;
+    let nextToken: string | undefined;
+    do {
+      const page = (await this.engine.stepFunctions.call('GetExecutionHistory', {
+        executionArn,
+        maxResults: 1000,
+        ...(nextToken !== undefined && { nextToken }),
+      })) as { events: unknown[]; nextToken?: string };
+      count += page.events.length;
+      nextToken = page.nextToken;
+    } while (nextToken !== undefined);
+    return count;
   }
 
   /** The history as lines, for a test that fails. */

@@ -33,6 +33,15 @@ export class Life {
     });
   }
 
+  /** Ends at a call, once; `then` is told. */
+  dieAt(wanted: number, then: () => void): void {
+    this.atCall = (call) => {
+      if (call !== wanted) return 'go on';
+      then();
+      return wanted % 2 === 0 ? 'die before' : 'die after';
+    };
+  }
+
   end(): void {
     this.alive = false;
     this.#die();

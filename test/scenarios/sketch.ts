@@ -19,10 +19,22 @@ export interface Behaviour {
   /** Ids outside the release. */
   readonly after?: readonly string[];
   readonly afterTimeout?: string;
-  readonly exports?: Readonly<Record<string, { readonly from: string; readonly pattern: string }>>;
+  readonly exports?: Readonly<
+    Record<
+      string,
+      {
+        readonly from: string;
+        readonly pattern?: string;
+        readonly format?: 'string' | 'targets';
+        readonly public?: boolean;
+      }
+    >
+  >;
   readonly outputs?: Readonly<Record<string, string>>;
-  /** Parts of the document that stand beside or replace what the rest of this says; `deploy` is merged. */
-  readonly document?: Readonly<Record<string, unknown>>;
+  /** More parameters of the simulated plugin. */
+  readonly params?: Readonly<Record<string, string>>;
+  /** Fields of the document beside those above; of `deploy` they are added to what is there. */
+  readonly document?: Readonly<Record<string, unknown>> & { readonly deploy?: Readonly<Record<string, unknown>> };
 }
 
 export interface Sketch {
@@ -67,9 +79,10 @@ export function deploy(id: string, behaviour: Behaviour & { readonly version?: s
 
 function descriptor(name: string, version: string, behaviour: Behaviour): unknown {
   const { application = name, environment = 'prod', artifact, seconds, outcome, rollbackOutcome } = behaviour;
-  const { deploy: step = {}, ...rest } = (behaviour.document ?? {}) as { deploy?: { params?: object } };
+  const { deploy, ...fields } = behaviour.document ?? {};
   return {
     apiVersion: 'renga/v1',
+    ...fields,
     ...(behaviour.id !== undefined && { id: behaviour.id }),
     application,
     environment,
@@ -79,18 +92,17 @@ function descriptor(name: string, version: string, behaviour: Behaviour): unknow
     ...(behaviour.afterTimeout !== undefined && { afterTimeout: behaviour.afterTimeout }),
     ...(behaviour.exports !== undefined && { exports: behaviour.exports }),
     rollback: { automatic: behaviour.automatic ?? false },
-    ...rest,
     deploy: {
       plugin: 'simulated',
+      ...deploy,
       ...(behaviour.timeout !== undefined && { timeout: behaviour.timeout }),
-      ...step,
       params: {
         NAME: name,
         ...(seconds !== undefined && { SECONDS: String(seconds) }),
         ...(outcome !== undefined && { OUTCOME: outcome }),
         ...(rollbackOutcome !== undefined && { ROLLBACK_OUTCOME: rollbackOutcome }),
         ...Object.fromEntries(Object.entries(behaviour.outputs ?? {}).map(([key, value]) => [`OUT_${key}`, value])),
-        ...step.params,
+        ...behaviour.params,
       },
     },
   };

@@ -107,7 +107,9 @@ test('B84: a merge key is refused, and onFailure does not fall back to stop', ()
 
 test('B85: two releases in a file are both read, and a file of comments has none', () => {
   const two = `${releaseText()}---\n${releaseText().replace('id: r1', 'id: r2')}`;
-  expect(parseDocuments(two, 'release.yml').documents.map(({ value }) => ('id' in value ? value.id : undefined))).toEqual(['r1', 'r2']);
+  expect(
+    parseDocuments(two, 'release.yml').documents.map(({ value }) => ('id' in value ? value.id : undefined)),
+  ).toEqual(['r1', 'r2']);
   const [problem] = problemsIn('# nothing yet\n');
   expect(problem).toMatchObject({ code: 'no-document' });
   expect(problem?.message).toMatch(/^no release found in release.yml/);
