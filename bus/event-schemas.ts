@@ -1,7 +1,15 @@
 import * as z from 'zod';
-import { DeployStateChanged, ReleaseStateChanged } from './events.ts';
+import {
+  ApprovalRequested,
+  CallbackCancelled,
+  CallbackRequested,
+  DeployStateChanged,
+  EventRefused,
+  ReleaseStateChanged,
+} from './events.ts';
+import { CallbackAnswered, DeployConcluded, DeployStarted, Requested } from './incoming.ts';
 
-/** JSON Schemas (draft 2020-12) of the `detail` of each event that renga puts on its bus, by file name. */
+/** JSON Schemas (draft 2020-12) of the `detail` of each event that renga puts on its bus or takes from it, by file name. */
 export function eventSchemas(): Record<string, unknown> {
   // Whoever reads events must bear fields that come later.
   const schema = (title: string, value: z.ZodType) => ({
@@ -11,5 +19,14 @@ export function eventSchemas(): Record<string, unknown> {
   return {
     'deploy-state-changed.schema.json': schema('Deploy State Changed', DeployStateChanged),
     'release-state-changed.schema.json': schema('Release State Changed', ReleaseStateChanged),
+    'approval-requested.schema.json': schema('Approval Requested', ApprovalRequested),
+    'event-refused.schema.json': schema('Event Refused', EventRefused),
+    'callback-requested.schema.json': schema('Callback Requested', CallbackRequested),
+    'callback-cancelled.schema.json': schema('Callback Cancelled', CallbackCancelled),
+    'deploy-started.schema.json': schema('Deploy Started', DeployStarted),
+    'deploy-concluded.schema.json': schema('Deploy Concluded', DeployConcluded),
+    'deploy-requested.schema.json': schema('Deploy Requested', Requested),
+    'release-requested.schema.json': schema('Release Requested', Requested),
+    'callback-answered.schema.json': schema('Callback Answered', CallbackAnswered),
   };
 }

@@ -13,6 +13,8 @@ export function createTable(scope: Construct, tableName: string, retain: boolean
     sortKey: { name: 'sk', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    // Events that came in are kept for a fortnight. Nothing else expires, and nothing waits for it.
+    timeToLiveAttribute: 'expires',
     encryption: TableEncryption.AWS_MANAGED,
     deletionProtection: retain,
     removalPolicy: retain ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,

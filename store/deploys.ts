@@ -204,9 +204,10 @@ export class Deploys {
     );
   }
 
-  /** Notes that the latest deploy which an expectation stands for has begun. */
+  /** Notes that a deploy which an expectation stands for has begun; the latest is remembered. */
   async putBegun(expectation: string, deploy: string, at: number): Promise<void> {
-    await this.table.put({ ...keys.expected(expectation), type: 'expected', deploy, at });
+    const item = { ...keys.expected(expectation), type: 'expected', deploy, at };
+    await this.table.put(item, conditions.olderThan(at));
   }
 
   /** By expectation, the latest deploy that has begun for it; none where nothing has. */

@@ -7,7 +7,7 @@
  *   D#<deploy>                 OUTPUT#<job>          the checked exports of one of its jobs, until its end unites them
  *   D#<deploy>                 WAITER#<deploy>       a deploy that waits for this one
  *   D#<deploy>                 AUDIT#<seq>           one decision about it
- *   D#<deploy>                 CONCLUSION            how an external deploy ended that nobody has started yet
+ *   D#<deploy>                 CONCLUSION#<owner>    how, by its owner, an external deploy ended that nobody has started yet
  *   D#expect:<pipeline>@<v>    EXPECTED              the latest external deploy of that pipeline and version
  *   R#<release>                HEAD                  the release
  *   R#<release>                MEMBER#<n>#<name>     the deploy of a name in attempt n
@@ -24,7 +24,7 @@
  *   PIPELINE                   DOC#<name>            another pipeline that counts as deploying
  *   S#<schedule>               HEAD                  a deploy that is submitted again and again
  *   V#<event>                  HEAD                  an event that came from elsewhere, and what became of it
- *   C#<hash of the token>      HEAD                  a job that another pipeline carries out and answers for
+ *   C#<job>                    HEAD                  a job that another pipeline carries out and answers for
  *   B#<hash>                   <chunk>               a body: a document or a configuration, compressed
  */
 export const INDEXES = {
@@ -69,7 +69,7 @@ export const keys = {
   inventory: (place: string): Key => ({ pk: `I#${place}`, sk: HEAD }),
   revision: (place: string, number: number): Key => ({ pk: `I#${place}`, sk: `REVISION#${padded(number)}` }),
   turn: (place: string): Key => ({ pk: `L#${place}`, sk: HEAD }),
-  conclusion: (deploy: string): Key => ({ pk: `D#${deploy}`, sk: 'CONCLUSION' }),
+  conclusion: (deploy: string, owner: string): Key => ({ pk: `D#${deploy}`, sk: `CONCLUSION#${owner}` }),
   expected: (expectation: string): Key => ({ pk: `D#${expectation}`, sk: 'EXPECTED' }),
   place: (where: { application: string; environment: string; tenant?: string | undefined }): Key => ({
     pk: `A#${where.application}`,
@@ -89,7 +89,7 @@ export const keys = {
   pipeline: (name: string): Key => ({ pk: 'PIPELINE', sk: `DOC#${name}` }),
   schedule: (id: string): Key => ({ pk: `S#${id}`, sk: HEAD }),
   event: (id: string): Key => ({ pk: `V#${id}`, sk: HEAD }),
-  callback: (tokenHash: string): Key => ({ pk: `C#${tokenHash}`, sk: HEAD }),
+  callback: (job: string): Key => ({ pk: `C#${job}`, sk: HEAD }),
   body: (hash: string, chunk: number): Key => ({ pk: `B#${hash}`, sk: padded(chunk) }),
 } as const;
 

@@ -1,7 +1,10 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { Audit } from './audit.ts';
 import { Bodies } from './bodies.ts';
+import { Callbacks } from './callbacks.ts';
 import { Deploys } from './deploys.ts';
+import { External } from './external.ts';
+import { Inbox } from './inbox.ts';
 import { InventoryStore } from './inventory.ts';
 import { Lists } from './lists.ts';
 import { Releases } from './releases.ts';
@@ -19,6 +22,9 @@ export interface Store {
   readonly turns: Turns;
   readonly slots: Slots;
   readonly settings: Settings;
+  readonly external: External;
+  readonly inbox: Inbox;
+  readonly callbacks: Callbacks;
   readonly audit: Audit;
   readonly lists: Lists;
 }
@@ -33,6 +39,9 @@ export function openStore(client: DynamoDBClient, tableName: string): Store {
     turns: new Turns(table),
     slots: new Slots(table),
     settings: new Settings(table),
+    external: new External(table),
+    inbox: new Inbox(table),
+    callbacks: new Callbacks(table),
     audit: new Audit(table),
     lists: new Lists(table),
   };

@@ -25,6 +25,14 @@ export const conditions = {
   present: { expression: 'attribute_exists(pk)', values: {} },
   /** Whatever is there: the write says the same in every case. */
   anyway: { expression: 'attribute_exists(pk) OR attribute_not_exists(pk)', values: {} },
+  /** Nothing is there, or only what is older. */
+  olderThan: (at: number) => ({
+    expression: 'attribute_not_exists(pk) OR #at < :at',
+    values: { ':at': at },
+    names: { '#at': 'at' },
+  }),
+  /** It is there, and nobody has answered it. */
+  unanswered: { expression: 'attribute_exists(pk) AND attribute_not_exists(answer)', values: {} },
   /** Nobody has decided anything yet. */
   undecided: { expression: 'attribute_not_exists(seq)', values: {} },
   /** Nobody holds the turn and nobody is in line for it. */
@@ -52,7 +60,11 @@ export const conditions = {
   /** Nobody has decided anything since `seq` was read. */
   unchangedSince: (seq: number) => ({ expression: 'seq = :expected', values: { ':expected': seq } }),
 } as const;
-export type Condition = { readonly expression: string; readonly values: Readonly<Record<string, unknown>> };
+export type Condition = {
+  readonly expression: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly names?: Readonly<Record<string, string>> | undefined;
+};
 
 export interface Change {
   readonly set?: Readonly<Record<string, unknown>>;
@@ -111,6 +123,7 @@ export class Table {
           Item: toAttributes(item),
           ...(condition !== undefined && {
             ConditionExpression: condition.expression,
+            ...(condition.names !== undefined && { ExpressionAttributeNames: { ...condition.names } }),
             ...(Object.keys(condition.values).length > 0 && {
               ExpressionAttributeValues: toAttributes(condition.values),
             }),
@@ -146,7 +159,7 @@ export class Table {
 
   /** Changes attributes of an item; answers the whole item as it then is, or undefined when `condition` does not hold. */
   async update(key: Key, change: Change, condition: Condition): Promise<Item | undefined> {
-    const names: Record<string, string> = {};
+    const names: Record<string, string> = { ...condition.names };
     const values: Record<string, unknown> = { ...condition.values };
     const clauses: string[] = [];
     const set = Object.entries(change.set ?? {}).map(([attribute, value], index) => {

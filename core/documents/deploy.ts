@@ -68,13 +68,15 @@ export type Export = z.infer<typeof Export>;
 
 /** A deploy that no pipeline has started yet: the next one of that pipeline and version. */
 export const Expectation = z.strictObject({
-  expect: z.strictObject({
-    pipeline: DependencyId.describe('As its events name it: codepipeline:shop-infra, or a name of its own.'),
-    version: z
-      .string()
-      .regex(/^[A-Za-z0-9._+/-]{1,100}$/, 'must match [A-Za-z0-9._+/-]{1,100}')
-      .describe('The version that it reports.'),
-  }),
+  expect: z
+    .strictObject({
+      pipeline: DependencyId.describe('As its events name it: codepipeline:shop-infra, or a name of its own.'),
+      version: z
+        .string()
+        .regex(/^[A-Za-z0-9._+/-]{1,100}$/, 'must match [A-Za-z0-9._+/-]{1,100}')
+        .describe('The version that it reports.'),
+    })
+    .describe('A deploy that another pipeline has not started yet.'),
 });
 export type Expectation = z.infer<typeof Expectation>;
 export const After = z.union([DependencyId, Expectation]);

@@ -1,6 +1,7 @@
 import type { Problem } from '../errors.ts';
 import { writtenDependency } from './dependency.ts';
 import { field, fields, items } from './fields.ts';
+import { LIMITS } from './limits.ts';
 import { formatPath } from './path.ts';
 import type { CurrentImport } from './plugin-call.ts';
 import { shown } from './shown.ts';
@@ -36,10 +37,12 @@ function standaloneRemedy(deploy: unknown): string {
 
 function notAwaited(deploy: unknown, after: readonly unknown[], prefix: string, remedy: string): Problem[] {
   const awaited = after.map(writtenDependency).filter((id) => id !== undefined);
-  return fields(field(deploy, 'imports')).flatMap(([name, declaration]) => {
+  const known = new Set(awaited);
+  return fields(field(deploy, 'imports')).flatMap(([name, declaration], index) => {
     const deployment = field(declaration, 'deployment');
-    if (typeof deployment !== 'string' || awaited.includes(deployment)) return [];
-    const near = nearest(deployment, awaited);
+    if (typeof deployment !== 'string' || known.has(deployment)) return [];
+    // Looking for near names takes time, and what has more imports than may be is hostile.
+    const near = index < LIMITS.problemsTold ? nearest(deployment, awaited) : undefined;
     return [
       {
         code: 'import-not-in-after',

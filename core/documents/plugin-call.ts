@@ -28,11 +28,13 @@ export const TargetsFrom = z
 
 /** What is current somewhere: its exports are read when the deploy starts. */
 export const CurrentImport = z.strictObject({
-  current: z.strictObject({
-    application: Name.describe('The application whose current deploy exports.'),
-    environment: Name.optional().describe("Where; the deploy's own environment when absent."),
-    artifact: Name.optional().describe('Which artifact, where several are current.'),
-    tenant: Name.optional().describe("Whose; the deploy's own tenant when absent, if that has the application."),
-  }),
+  current: z
+    .strictObject({
+      application: Name.describe('The application whose current deploy exports.'),
+      environment: Name.optional().describe("Where; the deploy's own environment when absent."),
+      artifact: Name.optional().describe('Which artifact, where several are current.'),
+      tenant: Name.optional().describe("Whose; the deploy's own tenant when absent, if that has the application."),
+    })
+    .describe('What is current somewhere when the deploy starts.'),
 });
 export type CurrentImport = z.infer<typeof CurrentImport>;

@@ -70,7 +70,7 @@ export type ReleaseFile = z.infer<typeof ReleaseFile>;
 /** A release file that another one includes: what the including file decides may be absent, or must say the same. */
 export const IncludedRelease = z.strictObject({
   ...head,
-  id: ReleaseId.optional(),
+  id: ReleaseId.optional().describe('Absent, or the id of the release that includes it.'),
   mode: Mode.optional(),
   start: Start.optional(),
   onFailure: OnFailure.optional(),

@@ -13,6 +13,7 @@ const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
 /** A file's text, able to tell where an offset stands. */
 export class SourceText {
   readonly #lineStarts: number[] = [0];
+  readonly #lines = new Map<number, Line>();
 
   constructor(
     readonly text: string,
@@ -30,12 +31,45 @@ export class SourceText {
       if ((this.#lineStarts[middle] ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    const start = this.#lineStarts[low] ?? 0;
-    const end = (this.#lineStarts[low + 1] ?? this.text.length + 1) - 1;
-    const line = this.text.slice(start, end).replace(/\r$/, '');
-    const before = line.slice(0, offset - start);
-    return { file: this.file, line: low + 1, column: [...before].length + 1, source: excerpt(line, before.length) };
+    const { start, text, pairs } = this.#line(low);
+    const before = Math.min(offset - start, text.length);
+    const column = before - countBelow(pairs, before) + 1;
+    return { file: this.file, line: low + 1, column, source: excerpt(text, before) };
   }
+
+  /** Taken apart once: a long line may have very many problems. */
+  #line(index: number): Line {
+    const known = this.#lines.get(index);
+    if (known !== undefined) return known;
+    const start = this.#lineStarts[index] ?? 0;
+    const end = (this.#lineStarts[index + 1] ?? this.text.length + 1) - 1;
+    const whole = this.text.slice(start, end);
+    const text = whole.endsWith('\r') ? whole.slice(0, -1) : whole;
+    const line = {
+      start,
+      text,
+      pairs: [...text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)].map(({ index }) => index),
+    };
+    this.#lines.set(index, line);
+    return line;
+  }
+}
+
+interface Line {
+  readonly start: number;
+  readonly text: string;
+  /** Where characters of two UTF-16 units stand, ascending. */
+  readonly pairs: readonly number[];
+}
+
+function countBelow(sorted: readonly number[], limit: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? 0) < limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function excerpt(line: string, column: number): string {

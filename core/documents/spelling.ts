@@ -18,6 +18,9 @@ function distance(from: string, to: string): number {
   return row[to.length] ?? 0;
 }
 
+/** A hostile file may know very many names; a person's is among the first. */
+const MOST_COMPARED = 1_000;
+
 /**
  * The known name that a person most likely meant by `word`: capitals, `-` and `_` count for nothing, and at most one
  * letter in three may differ. Undefined when none is near; the first of `known` when two are equally near.
@@ -26,7 +29,7 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   if (word.length > 64) return undefined;
   const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, '');
   let best: { name: string; distance: number } | undefined;
-  for (const name of known) {
+  for (const name of known.slice(0, MOST_COMPARED)) {
     const apart = distance(plain(word), plain(name));
     const allowed = Math.max(1, Math.floor(Math.max(word.length, name.length) / 3));
     if (apart <= allowed && apart < (best?.distance ?? Number.POSITIVE_INFINITY)) best = { name, distance: apart };

@@ -10,12 +10,13 @@ export const Host = z
 
 /** A host that a plugin acts on, with what it needs to reach it. */
 export const Target = z.strictObject({
-  host: Host,
-  port: z.int().min(1).max(65_535).optional(),
+  host: Host.describe('A name or an address.'),
+  port: z.int().min(1).max(65_535).optional().describe('Where it listens for the plugin.'),
   user: z
     .string()
     .regex(/^[A-Za-z0-9_][A-Za-z0-9_.@-]{0,63}$/, 'must be a user name')
-    .optional(),
+    .optional()
+    .describe('As whom the plugin acts on it.'),
   labels: z
     .record(z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_./-]{0,62}$/, 'must be a label'), z.string().max(256))
     .optional()

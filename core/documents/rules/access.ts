@@ -1,5 +1,6 @@
 import type { Problem } from '../../errors.ts';
 import { field, fields, items } from '../fields.ts';
+import { LIMITS } from '../limits.ts';
 import { formatPath } from '../path.ts';
 import { shown } from '../shown.ts';
 import { suggestion } from '../spelling.ts';
@@ -14,7 +15,7 @@ export function accessRules(document: unknown): Problem[] {
     ...roles.flatMap(([name, permissions]) =>
       repetitions(items(permissions), ['roles', name], 'duplicate-permission', 'a permission'),
     ),
-    ...bindings.flatMap((binding, index) => bindingRules(binding, index, names)),
+    ...bindings.slice(0, LIMITS.bindingsPerAccess).flatMap((binding, index) => bindingRules(binding, index, names)),
     ...repetitions(bindings, ['bindings'], 'duplicate-binding', 'a binding'),
   ];
 }

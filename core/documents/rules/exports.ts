@@ -10,24 +10,25 @@ import { tooMany } from './counts.ts';
 /** What exports must be: taken from an output that somebody gives, and with a pattern that says what may come out. */
 export function exportRules(deploy: unknown, path: Path): Problem[] {
   const exports = fields(field(deploy, 'exports'));
-  const problems = exports.flatMap(([name, declaration]) => {
+  const steps = new Map(items(field(deploy, 'steps')).map((step) => [field(step, 'name'), step]));
+  // More than may be are not looked at one by one: it takes time, and a hostile file may have very many.
+  const problems = exports.slice(0, LIMITS.exportsPerDeploy).flatMap(([name, declaration]) => {
     const place: Path = [...path, 'exports', name];
-    return [...sourceRules(deploy, declaration, place), ...patternRules(declaration, place)];
+    return [...sourceRules(steps, declaration, place), ...patternRules(declaration, place)];
   });
   if (exports.length <= LIMITS.exportsPerDeploy) return problems;
   return [tooMany([...path, 'exports'], 'exports', exports.length, LIMITS.exportsPerDeploy), ...problems];
 }
 
-function sourceRules(deploy: unknown, declaration: unknown, path: Path): Problem[] {
+function sourceRules(steps: ReadonlyMap<unknown, unknown>, declaration: unknown, path: Path): Problem[] {
   const from = field(declaration, 'from');
   // What has no step and key at all is the schema's problem.
   const [, named, key] = typeof from === 'string' ? (/^([^.]+)\.(.+)$/s.exec(from) ?? []) : [];
   if (named === undefined || key === undefined || named === 'deploy') return [];
   const place = formatPath([...path, 'from']);
-  const steps = items(field(deploy, 'steps'));
-  const step = steps.find((one) => field(one, 'name') === named);
+  const step = steps.get(named);
   if (step === undefined) {
-    const names = ['deploy', ...steps.flatMap((one) => texts([field(one, 'name')]))];
+    const names = ['deploy', ...texts([...steps.keys()])];
     const only = names.length === 1 ? 'the only step is deploy' : 'there is no such step';
     const message = `${shown(from)} names the step ${shown(named)}, and ${only}`;
     const hint = names.length === 1 ? 'write deploy.<output>' : suggestion(named, names);

@@ -29,18 +29,20 @@ export function callRules(calls: readonly Call[], document: unknown, path: Path)
   if (declared.length > LIMITS.importsPerDeploy) {
     problems.push(tooMany([...path, 'imports'], 'imports', declared.length, LIMITS.importsPerDeploy));
   }
-  const used = new Set<unknown>();
+  const [known, used] = [new Set(declared), new Set<unknown>()];
   for (const call of calls) {
     problems.push(...twice(call));
     for (const reference of referencesOf(call)) {
       const wanted = field(reference.written, 'import');
       used.add(wanted);
-      if (typeof wanted !== 'string' || declared.includes(wanted)) continue;
+      if (typeof wanted !== 'string' || known.has(wanted)) continue;
+      // Looking for near names takes time, and a hostile file may have very many references.
+      const near = problems.length < LIMITS.problemsTold ? suggestion(wanted, declared) : undefined;
       problems.push({
         code: 'unknown-import',
         path: formatPath([...reference.path, 'import']),
         message: `${shown(wanted)} is not in imports`,
-        hint: suggestion(wanted, declared) ?? 'declare it in imports',
+        hint: near ?? 'declare it in imports',
       });
     }
   }

@@ -26,7 +26,7 @@ test('the schemas in schemas/ are those of the code (npm run schemas writes them
 });
 
 test('every example of the reference is accepted by the editor schema and by the checks', () => {
-  expect(examples).toHaveLength(2);
+  expect(examples).toHaveLength(3);
   for (const text of examples) {
     expect(parseDocuments(text, 'example.yml').problems).toEqual([]);
     expect(accepts('renga.schema.json', text)).toBe(true);
@@ -47,7 +47,10 @@ test.each([
   ['a wrong duration', 'renga.schema.json', deployText('afterTimeout: 1h30m'), false],
   ['a wrong name', 'renga.schema.json', deployText('tenant: Retail'), false],
   ['a number for a version', 'renga.schema.json', deployText().replace('"1.10"', '1.10'), false],
-  ['a field that comes later', 'renga.schema.json', deployText('schedule: {at: x}'), false],
+  ['a time without an offset', 'renga.schema.json', deployText('schedule: {at: x}'), false],
+  ['an environment', 'renga.schema.json', 'apiVersion: renga/v1\nkind: Environment\nname: prod\n', true],
+  ['an environment', 'environment.schema.json', 'apiVersion: renga/v1\nkind: Environment\nname: prod\n', true],
+  ['an environment', 'deploy.schema.json', 'apiVersion: renga/v1\nkind: Environment\nname: prod\n', false],
 ])('%s in %s', (_, name, text, accepted) => {
   expect(accepts(name, text)).toBe(accepted);
 });
@@ -61,6 +64,6 @@ test('every field has a description', () => {
     for (const [name, value] of fields) if (!('description' in value)) bare.push(`${path}.${name}`);
     for (const [name, value] of Object.entries(node)) visit(value, `${path}.${name}`);
   };
-  visit(editorSchemas()['release.schema.json'], '');
+  for (const [name, schema] of Object.entries(editorSchemas())) visit(schema, name);
   expect(bare).toEqual([]);
 });

@@ -1,0 +1,71 @@
+/** Events that come in: what other pipelines report about their own deploys, and what they ask renga to submit. */
+import * as z from 'zod';
+import { EXPECTED } from '../core/documents/deploy.ts';
+import { LIMITS } from '../core/documents/limits.ts';
+import { DependencyId, Name } from '../core/documents/names.ts';
+import { WrittenTarget } from '../core/documents/target.ts';
+
+const ExternalId = DependencyId.refine(
+  (id) => !id.startsWith(EXPECTED),
+  `an id can not begin with ${EXPECTED}, which stands for what has not begun`,
+);
+const Version = z.string().regex(/^[A-Za-z0-9._+/-]{1,100}$/, 'a version must match [A-Za-z0-9._+/-]{1,100}');
+
+/** Counts what the pipeline says about one deploy: one with a smaller number is older, whenever it comes. */
+const Seq = z.int().min(0).optional();
+
+/** Detail of `Deploy Started`. */
+export const DeployStarted = z.strictObject({
+  id: ExternalId.describe('Of the deploy, unique among all: prefix it with the name of the pipeline.'),
+  pipeline: DependencyId.describe('The pipeline that runs it, as `expect` names it.'),
+  application: Name,
+  environment: Name,
+  tenant: Name.optional(),
+  version: Version.optional().describe('What `expect` waits for.'),
+  seq: Seq,
+});
+export type DeployStarted = z.infer<typeof DeployStarted>;
+
+/** Detail of `Deploy Concluded`. */
+export const DeployConcluded = z.strictObject({
+  id: ExternalId,
+  state: z.enum(['SUCCESS', 'ERROR', 'CANCELLED']),
+  message: z.string().max(4_000).optional().describe('Why, when it did not succeed.'),
+  exports: z
+    .record(Name, z.union([z.string(), z.array(WrittenTarget).min(1).max(LIMITS.targetsInExport)]))
+    .refine((all) => Object.keys(all).length <= LIMITS.exportsPerDeploy, `at most ${LIMITS.exportsPerDeploy} exports`)
+    .optional()
+    .describe('Text, or lists of targets; after a success.'),
+  seq: Seq,
+});
+export type DeployConcluded = z.infer<typeof DeployConcluded>;
+
+/** Detail of `Release Requested` and `Deploy Requested`: a document as the API takes it. */
+export const Requested = z.strictObject({ document: z.record(z.string(), z.unknown()) });
+
+/** Detail of `Callback Answered`: the answer to a `Callback Requested`. */
+export const CallbackAnswer = z.strictObject({
+  status: z.enum(['success', 'error']),
+  outputs: z
+    .record(z.string().max(128), z.string())
+    .refine((outputs) => Object.keys(outputs).length <= LIMITS.pluginOutputs, `at most ${LIMITS.pluginOutputs} outputs`)
+    .default({}),
+  message: z.string().max(4_000).optional(),
+});
+export type CallbackAnswer = z.infer<typeof CallbackAnswer>;
+export const CallbackAnswered = CallbackAnswer.extend({ token: z.string().min(1).max(200) });
+
+export const REPORTS = ['Deploy Started', 'Deploy Concluded', 'Callback Answered'] as const;
+export const REQUESTS = ['Release Requested', 'Deploy Requested'] as const;
+
+/** What EventBridge puts around a detail. */
+export const Envelope = z.looseObject({
+  id: z.string(),
+  source: z.string(),
+  account: z.string(),
+  'detail-type': z.string(),
+  detail: z.unknown(),
+  /** There when an archive is being replayed. */
+  'replay-name': z.string().optional(),
+});
+export type Envelope = z.infer<typeof Envelope>;
