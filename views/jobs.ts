@@ -29,7 +29,10 @@ export function jobsOf(row: DeployRow): readonly SeenJob[] {
 /** By its key; `verify-2` is the last probe of the second wave. */
 export function jobNamed(row: DeployRow, name: string): SeenJob | undefined {
   const jobs = jobsOf(row);
-  return jobs.find(({ key }) => key === name) ?? jobs.find(({ key }) => /^verify-\d+$/.test(name) && key.startsWith(`${name}-`));
+  return (
+    jobs.find(({ key }) => key === name) ??
+    jobs.find(({ key }) => /^verify-\d+$/.test(name) && key.startsWith(`${name}-`))
+  );
 }
 
 export function jobsView(row: DeployRow): JobView[] {

@@ -117,7 +117,9 @@ export const LogView = z
     next: z.int().describe('The offset to ask for next.'),
     ended: z
       .boolean()
-      .describe('The deploy has ended, or the job that was asked for: when `text` is empty too, there will be no more.'),
+      .describe(
+        'The deploy has ended, or the job that was asked for: when `text` is empty too, there will be no more.',
+      ),
   })
   .meta({ id: 'Log' });
 export type LogView = z.infer<typeof LogView>;
