@@ -7,12 +7,24 @@ import { AccessDocument } from '../core/documents/access.ts';
 import { DeployDocument } from '../core/documents/deploy.ts';
 import { ReleaseDocument } from '../core/documents/release.ts';
 import { DeployList, DeployListQuery, DeployView, LogQuery, LogView } from './contract/deploy.ts';
+import {
+  CallbackBody,
+  CallbackView,
+  ConcludeExternalBody,
+  EventList,
+  EventQuery,
+  ReportedView,
+  SendEventBody,
+  SentView,
+  StartExternalBody,
+} from './contract/events.ts';
 import { ApproveBody, PromoteBody, RejectBody, RevisionList, RevisionQuery, RollbackBody } from './contract/going.ts';
 import { InventoryList, InventoryQuery } from './contract/inventory.ts';
 import { AuditView, pageQuery } from './contract/parts.ts';
 import { PlanQuery, PlanView } from './contract/plan.ts';
 import { ProblemItem } from './contract/problem.ts';
 import { ReleaseList, ReleaseListQuery, ReleaseView } from './contract/release.ts';
+import { ScheduleList, ScheduleView } from './contract/schedules.ts';
 import {
   AccessList,
   AccessView,
@@ -30,12 +42,14 @@ import {
 import { WhyView } from './contract/why.ts';
 
 export * from './contract/deploy.ts';
+export * from './contract/events.ts';
 export * from './contract/going.ts';
 export * from './contract/inventory.ts';
 export * from './contract/parts.ts';
 export * from './contract/plan.ts';
 export * from './contract/problem.ts';
 export * from './contract/release.ts';
+export * from './contract/schedules.ts';
 export * from './contract/settings.ts';
 export * from './contract/why.ts';
 
@@ -51,7 +65,8 @@ const HealthView = z.strictObject({ name: z.literal('renga'), version: z.string(
 /** A `Deploy` or a `Release`, complete in itself: `descriptor` instead of `file`, no `includes`. JSON, at most 1 MiB. */
 const AnyDocument = z.union([ReleaseDocument, DeployDocument]);
 
-const Id = z.strictObject({ id: z.string().min(1).max(160) });
+/** Of a release, of a deploy, also of one that another pipeline runs, of an environment; or a callback's token. */
+const Id = z.strictObject({ id: z.string().min(1).max(256) });
 const nothing = z.strictObject({});
 
 export interface Route {
@@ -183,7 +198,11 @@ export const ROUTES = {
     summary: 'Submits a deploy of its own; without an id it is given one',
     query: nothing,
     body: document(DeployDocument),
-    answers: accepted(DeployView, 'Accepted: it runs from now on.', 'The same deploy was submitted before.'),
+    answers: accepted(
+      z.union([DeployView, ScheduleView]),
+      'Accepted: it runs from now on. With schedule.cron the answer is a schedule.',
+      'The same was submitted before.',
+    ),
     refusals: [400, 409, 413, 415, 422],
   },
   listDeploys: {
@@ -300,6 +319,105 @@ export const ROUTES = {
     }),
     answers: ok(WhyView, 'The answer.'),
     refusals: [400, 404],
+  },
+  listSchedules: {
+    method: 'get',
+    path: '/v1/schedules',
+    summary: 'Lists schedules, newest first',
+    query: z.strictObject(pageQuery),
+    answers: ok(ScheduleList, 'One page.'),
+    refusals: [400],
+  },
+  schedule: {
+    method: 'get',
+    path: '/v1/schedules/{id}',
+    summary: 'A deploy that is submitted again and again',
+    params: Id,
+    query: nothing,
+    answers: ok(ScheduleView, 'The schedule.'),
+    refusals: [404],
+  },
+  pauseSchedule: {
+    method: 'post',
+    path: '/v1/schedules/{id}/pause',
+    summary: 'Submits nothing until it is resumed',
+    params: Id,
+    query: nothing,
+    answers: ok(ScheduleView, 'The schedule.'),
+    refusals: [403, 404, 409],
+  },
+  resumeSchedule: {
+    method: 'post',
+    path: '/v1/schedules/{id}/resume',
+    summary: 'Goes on; what was missed is not made up for',
+    params: Id,
+    query: nothing,
+    answers: ok(ScheduleView, 'The schedule.'),
+    refusals: [403, 404, 409],
+  },
+  deleteSchedule: {
+    method: 'post',
+    path: '/v1/schedules/{id}/delete',
+    summary: 'Submits nothing any more; its id stays taken',
+    params: Id,
+    query: nothing,
+    answers: ok(ScheduleView, 'The schedule.'),
+    refusals: [403, 404, 409],
+  },
+  startExternal: {
+    method: 'post',
+    path: '/v1/external',
+    summary: 'Says that another pipeline has started a deploy; like the event Deploy Started',
+    query: nothing,
+    body: { kind: 'action', schema: StartExternalBody },
+    answers: accepted(DeployView, 'It may be waited for.', 'It had been said before.'),
+    refusals: [400, 403, 409, 413, 415],
+  },
+  concludeExternal: {
+    method: 'post',
+    path: '/v1/external/{id}/conclude',
+    summary: 'Says how a deploy of another pipeline ended; like the event Deploy Concluded',
+    params: Id,
+    query: nothing,
+    body: { kind: 'action', schema: ConcludeExternalBody },
+    answers: ok(ReportedView, 'It is known now, also when the start is said later.'),
+    refusals: [400, 403, 409, 413, 415],
+  },
+  answerCallback: {
+    method: 'post',
+    path: '/v1/callbacks/{id}',
+    summary: 'Answers for a job of the plugin callback, with its token',
+    params: Id,
+    query: nothing,
+    body: { kind: 'action', schema: CallbackBody },
+    answers: ok(CallbackView, 'The deploy goes on.'),
+    refusals: [400, 404, 409, 413, 415],
+  },
+  callbackHeartbeat: {
+    method: 'post',
+    path: '/v1/callbacks/{id}/heartbeat',
+    summary: 'Says that a job of the plugin callback is still under way',
+    params: Id,
+    query: nothing,
+    answers: ok(CallbackView, 'It has been heard.'),
+    refusals: [404, 409],
+  },
+  listEvents: {
+    method: 'get',
+    path: '/v1/events',
+    summary: 'Lists the events that came in, newest first, with what became of each',
+    query: EventQuery,
+    answers: ok(EventList, 'One page.'),
+    refusals: [400, 403],
+  },
+  sendEvent: {
+    method: 'post',
+    path: '/v1/events',
+    summary: 'Puts an event on the bus, to try what it does; for administrators',
+    query: nothing,
+    body: { kind: 'action', schema: SendEventBody },
+    answers: { 202: { description: 'It is on the bus.', schema: SentView } },
+    refusals: [400, 403, 409, 413, 415],
   },
   applyEnvironment: {
     method: 'post',

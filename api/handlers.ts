@@ -13,6 +13,7 @@ import { permitDeploy, permitRelease } from '../orchestration/permit.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { retryRelease } from '../orchestration/retry-release.ts';
 import { RECORDED_LATER, readDeploy, readRelease } from '../orchestration/rights.ts';
+import { recurs, scheduleProblems, submitSchedule } from '../orchestration/schedules.ts';
 import { submitDeploy, submittedDeploy } from '../orchestration/submit-deploy.ts';
 import { refuseProblems, submitRelease, submittedRelease } from '../orchestration/submit-release.ts';
 import { deployView } from '../views/deploy.ts';
@@ -21,11 +22,14 @@ import { listDeploys, listInventory, listReleases } from '../views/lists.ts';
 import { logView } from '../views/log.ts';
 import { planView } from '../views/plan.ts';
 import { releaseView } from '../views/release.ts';
+import { scheduleView } from '../views/schedule.ts';
 import { deployTimeline, releaseTimeline } from '../views/timeline.ts';
 import { whyDeploy } from '../views/why-deploy.ts';
 import { whyRelease } from '../views/why-release.ts';
 import { pathOf, ROUTES, type Route, type RouteName } from './contract.ts';
+import { eventHandlers } from './handlers/events.ts';
 import { goingHandlers } from './handlers/going.ts';
+import { scheduleHandlers } from './handlers/schedules.ts';
 import { settingsHandlers } from './handlers/settings.ts';
 import { expectDeploy, expectRelease, readAction, readDocument } from './request.ts';
 
@@ -110,6 +114,11 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       const document = expectDeploy(await readDocument(request));
       const { value } = document;
       const newId = () => `${value.application}-${randomBytes(6).toString('hex')}`;
+      if (recurs(value)) {
+        const { schedule, accepted } = await positioned(document, () => submitSchedule(ports, value, by, newId));
+        const status = accepted ? 202 : 200;
+        return { status, body: scheduleView(schedule), location: pathOf('schedule', schedule.id) };
+      }
       const { row, accepted } = await positioned(document, () => submitDeploy(ports, value, by, newId));
       // Read again: it may have come far already.
       const body = await ofDeploy(row.deploy.identity.id, by);
@@ -139,6 +148,8 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       return { status: 200, body: await whyDeploy(ports, row) };
     },
     ...goingHandlers(ports, links),
+    ...eventHandlers(ports),
+    ...scheduleHandlers(ports),
     ...settingsHandlers(ports),
     openapi: async () => ({ status: 200, body: openapi() }),
     health: async () => ({ status: 200, body: { name: 'renga', version } }),
@@ -156,6 +167,11 @@ async function checkSubmission(ports: Ports, document: ParsedBody, by: Actor): P
   if (document.kind !== 'Deploy') {
     await applySetting(ports, document.value, by, { dry: true });
     return;
+  }
+  if (recurs(document.value)) {
+    await permitDeploy(ports, document.value, by);
+    const problems = await scheduleProblems(ports, document.value, by);
+    return refuseProblems(problems, 'the schedule');
   }
   const { id, ...rest } = document.value;
   if (id !== undefined && (await submittedDeploy(ports, { ...rest, id }, by)) !== undefined) return;

@@ -1,4 +1,5 @@
 import { type EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { RengaError } from '../core/errors.ts';
 import { type OutgoingEvent, SOURCE } from './events.ts';
 
 /** PutEvents takes ten entries a call. */
@@ -31,4 +32,31 @@ export class Bus {
       }
     }
   }
+
+  /** Puts an event of somebody else on the bus, or on the account's default one; its id. Throws `conflict` with the bus's reason. */
+  async send(
+    source: string,
+    type: string,
+    detail: Readonly<Record<string, unknown>>,
+    bus: 'renga' | 'default',
+  ): Promise<string> {
+    const entry = { Source: source, DetailType: type, Detail: JSON.stringify(detail) };
+    const EventBusName = bus === 'renga' ? this.name : 'default';
+    const answer = await this.client
+      .send(new PutEventsCommand({ Entries: [{ ...entry, EventBusName }] }))
+      .catch(refusedBy);
+    const [sent] = answer.Entries ?? [];
+    if (sent?.EventId !== undefined) return sent.EventId;
+    throw new RengaError('conflict', `the bus ${EventBusName} refused it: ${sent?.ErrorCode} ${sent?.ErrorMessage}`);
+  }
+}
+
+/** On AWS renga may put events on its own bus alone. */
+function refusedBy(error: unknown): never {
+  if (error instanceof Error && error.name === 'AccessDeniedException') {
+    throw new RengaError('forbidden', `renga may not put events there: ${error.message}`, {
+      hint: 'put it with `aws events put-events`, under a role that may',
+    });
+  }
+  throw error;
 }

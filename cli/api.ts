@@ -1,5 +1,5 @@
 /** The HTTP API as the CLI calls it: answers parsed by the contract, refusals as failures of the command. */
-import type { z } from 'zod';
+import * as z from 'zod';
 import {
   AccessList,
   AccessView,
@@ -10,6 +10,7 @@ import {
   DeployView,
   EnvironmentList,
   EnvironmentView,
+  EventList,
   InventoryList,
   LogView,
   MeView,
@@ -22,6 +23,9 @@ import {
   RevisionList,
   ROUTES,
   type RouteName,
+  ScheduleList,
+  ScheduleView,
+  SentView,
   WhyView,
 } from '../api/contract.ts';
 import { CommandFailure, EXIT } from './failure.ts';
@@ -44,7 +48,12 @@ const ANSWERS = {
   pauseRelease: ReleaseView,
   resumeRelease: ReleaseView,
   retryRelease: ReleaseView,
-  submitDeploy: DeployView,
+  submitDeploy: z.union([DeployView, ScheduleView]),
+  listSchedules: ScheduleList,
+  schedule: ScheduleView,
+  pauseSchedule: ScheduleView,
+  resumeSchedule: ScheduleView,
+  deleteSchedule: ScheduleView,
   deploy: DeployView,
   cancelDeploy: DeployView,
   approveDeploy: DeployView,
@@ -52,6 +61,8 @@ const ANSWERS = {
   rollbackDeploy: DeployView,
   promoteDeploy: DeployView,
   revisions: RevisionList,
+  listEvents: EventList,
+  sendEvent: SentView,
   deployLog: LogView,
   inventory: InventoryList,
   releaseAudit: AuditView,

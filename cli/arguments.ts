@@ -1,5 +1,6 @@
 /** Arguments and options of the command line, from text to what commands take. */
 import { InvalidArgumentError } from 'commander';
+import type { z } from 'zod';
 import { seconds } from '../core/documents/duration.ts';
 
 /** Milliseconds of a duration such as `10m`. */
@@ -42,4 +43,13 @@ export function bindings(
   if (name === undefined || id === undefined) throw new InvalidArgumentError('Write NAME=ID, such as infra=infra-42.');
   if (before.some(([other]) => other === name)) throw new InvalidArgumentError(`${name} is bound twice.`);
   return [...before, [name, id]];
+}
+
+/** A name or an id as documents have it. */
+export function named(schema: z.ZodType<string>): (text: string) => string {
+  return (text) => {
+    const read = schema.safeParse(text);
+    if (!read.success) throw new InvalidArgumentError(`${read.error.issues[0]?.message ?? 'This is refused'}.`);
+    return text;
+  };
 }

@@ -1,10 +1,11 @@
 /** The table of commands. What each does is in the file of its name; what it finds is the API's to say. */
 import { Argument, Command, Option } from 'commander';
 import { ReleaseState } from '../api/contract.ts';
+import { Name, ReleaseId } from '../core/documents/names.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { accessGetCommand, accessListCommand, accessRemoveCommand, whoamiCommand } from './access.ts';
 import { ACCESS_KINDS, type ApplyOptions, applyCommand, diffCommand, ENVIRONMENT_KINDS } from './apply.ts';
-import { bindings, count, milliseconds, port, words } from './arguments.ts';
+import { bindings, count, milliseconds, named, port, words } from './arguments.ts';
 import { auditCommand } from './audit.ts';
 import { checkCommand } from './check.ts';
 import { compileCommand } from './compile.ts';
@@ -17,13 +18,16 @@ import {
   pipelineListCommand,
   pipelineRemoveCommand,
 } from './environments.ts';
+import { eventsCommand, sendEventCommand } from './events.ts';
 import { GRAPH_FORMATS, graphCommand } from './graph.ts';
+import { type ImportOptions, importCommand, TOOLS } from './import.ts';
 import { inventoryCommand } from './inventory.ts';
 import { logCommand } from './log.ts';
 import { planCommand } from './plan.ts';
 import { releaseActionCommand, releaseRetryCommand } from './release-actions.ts';
 import { releaseListCommand, releaseStatusCommand } from './release-status.ts';
 import { submitReleaseCommand } from './release-submit.ts';
+import { scheduleActionCommand, scheduleListCommand, scheduleShowCommand } from './schedules.ts';
 import { DEFAULT_DATA, DEFAULT_SERVER, type Outcome, type Session } from './session.ts';
 import { startCommand } from './start.ts';
 import { statusCommand } from './status.ts';
@@ -128,6 +132,32 @@ export function commandTable(host: Host): Command {
     .addOption(more)
     .addHelpText('after', examples('renga compile -f release.yml > machine.asl.json'))
     .action(does(compileCommand));
+  const imports = program
+    .command('import')
+    .description('make a release file of what another tool has, and say what it can not say')
+    .helpCommand(false)
+    .addHelpText('after', examples('renga import compose compose.yaml --environment prod -o release.yml'));
+  for (const tool of TOOLS) {
+    imports
+      .command(tool)
+      .description(`make a release file of a ${tool === 'compose' ? 'compose.yaml' : `${tool}.yaml`}`)
+      .argument('<file>', 'the file, with those that it names below its directory')
+      .addOption(
+        new Option('--id <id>', "the release's id (default: from the file's or project's name)").argParser(
+          named(ReleaseId),
+        ),
+      )
+      .option('--environment <name>', 'where it is released to; needed, unless the file has only one')
+      .addOption(new Option('--tenant <name>', 'whose it is').argParser(named(Name)))
+      .addOption(
+        new Option('--plugin <name>', 'what carries the deploys out').argParser(named(Name)).default('command'),
+      )
+      .option('--artifact-version <version>', 'of artifacts whose version the file does not say')
+      .option('-o, --output <file>', 'write it there')
+      .option('--force', 'with --output: write over what is there')
+      .addHelpText('after', examples(`renga import ${tool} ${tool}.yaml --environment prod -o release.yml`))
+      .action(does((session, file: string, options: ImportOptions) => importCommand(session, tool, file, options)));
+  }
 
   program.commandsGroup('Doing it:');
   const releases = program
@@ -258,6 +288,35 @@ export function commandTable(host: Host): Command {
     .addHelpText('after', examples('renga promote shop-api-2.4.0-staging --to prod'))
     .action(does(promoteCommand));
 
+  const schedules = program
+    .command('schedule')
+    .description('deploys that are submitted again and again')
+    .helpCommand(false)
+    .addHelpText('after', examples('renga deploy -f nightly.yml', 'renga schedule list'));
+  schedules
+    .command('list')
+    .description('schedules, newest first')
+    .addHelpText('after', examples('renga schedule list'))
+    .action(does(scheduleListCommand));
+  schedules
+    .command('show')
+    .description('a schedule, its next times, and what came of the last')
+    .argument('<id>', 'id of the schedule')
+    .addHelpText('after', examples('renga schedule show nightly'))
+    .action(does(scheduleShowCommand));
+  for (const [action, about] of [
+    ['pause', 'submit nothing until it is resumed'],
+    ['resume', 'go on; what was missed is not made up for'],
+    ['delete', 'submit nothing any more; its id stays taken'],
+  ] as const) {
+    schedules
+      .command(action)
+      .description(about)
+      .argument('<id>', 'id of the schedule')
+      .addHelpText('after', examples(`renga schedule ${action} nightly`))
+      .action(does((session, id: string) => scheduleActionCommand(session, action, id)));
+  }
+
   program.commandsGroup('Looking:');
   program
     .command('status')
@@ -314,6 +373,21 @@ export function commandTable(host: Host): Command {
     .description('who the server takes you for, and what you may')
     .addHelpText('after', examples('renga whoami'))
     .action(does(whoamiCommand));
+
+  const events = program
+    .command('events')
+    .description('events that came in from other pipelines, and what became of each')
+    .option('--refused', 'only those that were refused')
+    .addOption(new Option('--limit <count>', 'at most that many').argParser(count).default(50))
+    .addHelpText('after', examples('renga events --refused', 'renga events send -f event.yml'))
+    .action(does(eventsCommand));
+  events
+    .command('send')
+    .description('put an event on the bus, to try what it does')
+    .requiredOption('-f, --file <file>', 'the event: source, detail-type, detail')
+    .addOption(new Option('--bus <bus>', 'which').choices(['renga', 'default']))
+    .addHelpText('after', examples('renga events send -f examples/events/deploy-started.yml'))
+    .action(does(sendEventCommand));
 
   program.commandsGroup('What holds:');
   const documents = new Option('-f, --file <files...>', 'files with one or several documents').makeOptionMandatory();

@@ -12,6 +12,8 @@ interface Place {
   /** The words before: `release submit`; empty at the start. */
   readonly path: string;
   readonly words: readonly { readonly word: string; readonly about: string }[];
+  /** Whether a file follows without an option before it. */
+  readonly files: boolean;
 }
 
 export async function completionCommand(session: Session, shell: Shell, program: Command): Promise<Outcome> {
@@ -24,7 +26,11 @@ function placesOf(command: Command, path: string, global: Place['words']): Place
   const inner = command.commands.map((sub) => ({ word: sub.name(), about: sub.description() }));
   const own = path === '' ? [] : optionsOf(command);
   return [
-    { path, words: [...inner, ...own, ...global] },
+    {
+      path,
+      words: [...inner, ...own, ...global],
+      files: command.registeredArguments.some((one) => one.name() === 'file'),
+    },
     ...command.commands.flatMap((sub) => placesOf(sub, path === '' ? sub.name() : `${path} ${sub.name()}`, global)),
   ];
 }
@@ -45,13 +51,18 @@ _renga() {
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case $word in -*) ;; *) case " ${commandPaths(places)} " in *",\${path:+$path }$word,"*) path="\${path:+$path }$word" ;; esac ;; esac
   done
-  local words=''
+  local words='' files=''
   case $path in
-${places.map(({ path, words }) => `    ${quoted(path)}) words=${quoted(words.map(({ word }) => word).join(' '))} ;;`).join('\n')}
+${places
+  .map(({ path, words, files }) => {
+    const names = quoted(words.map(({ word }) => word).join(' '));
+    return `    ${quoted(path)}) words=${names}${files ? ' files=1' : ''} ;;`;
+  })
+  .join('\n')}
   esac
   case \${COMP_WORDS[COMP_CWORD-1]} in
     ${FILES.join('|')}) COMPREPLY=($(compgen -f -- "$current")) ;;
-    *) COMPREPLY=($(compgen -W "$words" -- "$current")) ;;
+    *) COMPREPLY=($(compgen -W "$words" -- "$current"; [ -z "$files" ] || compgen -f -- "$current")) ;;
   esac
   # Options only when they are asked for: what else can follow is more of use.
   case $current in -*) ;; *) COMPREPLY=($(printf '%s\\n' "\${COMPREPLY[@]}" | grep -v '^--')) ;; esac
@@ -66,17 +77,18 @@ _renga() {
     case $word in -*) ;; *) case " ${commandPaths(places)} " in *",\${path:+$path }$word,"*) path="\${path:+$path }$word" ;; esac ;; esac
   done
   local -a found
+  local files=''
   case $path in
 ${places
-  .map(({ path, words }) => {
+  .map(({ path, words, files }) => {
     const items = words.map(({ word, about }) => quoted(`${word}:${about.replaceAll(':', ' -')}`));
-    return `    ${quoted(path)}) found=(${items.join(' ')}) ;;`;
+    return `    ${quoted(path)}) found=(${items.join(' ')})${files ? ' files=1' : ''} ;;`;
   })
   .join('\n')}
   esac
   case $words[CURRENT-1] in
     ${FILES.join('|')}) _files ;;
-    *) _describe 'renga' found ;;
+    *) _describe 'renga' found; [[ -z $files ]] || _files ;;
   esac
 }
 compdef _renga renga

@@ -1,10 +1,11 @@
-import type { DeployView } from '../api/contract.ts';
+import type { DeployView, ScheduleView } from '../api/contract.ts';
 import type { Amend } from '../core/documents/parse.ts';
 import { readDeploy } from '../files/read-deploy.ts';
 import { CommandFailure, invalid } from './failure.ts';
 import { type FollowOptions, followDeploy } from './following.ts';
 import { bodyOf } from './release-actions.ts';
 import { withPlaces } from './release-submit.ts';
+import { scheduleText } from './schedules.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
 
 export interface DeployOptions extends FollowOptions {
@@ -21,6 +22,12 @@ export async function deployCommand(
   const read = await readDeploy(file, binding(bound));
   if (read.problems !== undefined) throw invalid(read.problems);
   const { status, answer } = await submit(session, read);
+  if (answer.kind === 'schedule') {
+    if (status === 200)
+      session.note(`the schedule ${answer.id} was submitted before, with the same content: this is it`);
+    session.say(scheduleText(session, answer));
+    return succeeded(answer);
+  }
   if (status === 200) session.note(`the deploy ${answer.id} was submitted before, with the same content: this is it`);
   return followDeploy(session, answer, { wait, timeout });
 }
@@ -28,7 +35,7 @@ export async function deployCommand(
 async function submit(
   session: Session,
   { deploy, origin }: Extract<Awaited<ReturnType<typeof readDeploy>>, { problems?: undefined }>,
-): Promise<{ status: number; answer: DeployView }> {
+): Promise<{ status: number; answer: DeployView | ScheduleView }> {
   try {
     return await (await session.api()).call('submitDeploy', { body: deploy });
   } catch (error) {

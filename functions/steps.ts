@@ -6,6 +6,7 @@ import { concludeDeployStep } from './conclude-deploy.ts';
 import { concludeReleaseStep } from './conclude-release.ts';
 import { configureStep } from './configure.ts';
 import { executionEndedStep } from './execution-ended.ts';
+import { externalEventStep } from './external-event.ts';
 import { planRollbackStep } from './plan-rollback.ts';
 import { readResultStep } from './read-result.ts';
 import { recordDeploysStep } from './record-deploys.ts';
@@ -14,6 +15,7 @@ import { startDeployStep } from './start-deploy.ts';
 import { startRollbackStep } from './start-rollback.ts';
 import type { Step } from './step.ts';
 import { stopJobStep } from './stop-job.ts';
+import { submitEventStep } from './submit-event.ts';
 import { sweepStep } from './sweep.ts';
 import { takeTurnStep } from './take-turn.ts';
 import { wakeStep } from './wake.ts';
@@ -36,6 +38,8 @@ export const STEPS: ReadonlyMap<FunctionName, Step> = new Map(
     readResultStep,
     concludeDeployStep,
     wakeStep,
+    externalEventStep,
+    submitEventStep,
     executionEndedStep,
     sweepStep,
   ].map((step) => [step.name, step]),

@@ -1,10 +1,12 @@
 import { Duration } from 'aws-cdk-lib';
 import { EventBus, type IEventBus, Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { LambdaFunction, SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import { SqsDestination } from 'aws-cdk-lib/aws-lambda-destinations';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { SOURCE } from '../bus/events.ts';
 import { type Rule as RengaRule, rules } from '../bus/rules.ts';
+import type { FunctionName } from '../statemachines/functions.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Functions } from './functions.ts';
 import type { Names } from './names.ts';
@@ -31,11 +33,36 @@ const DEAD_LETTERS_KEPT = Duration.days(14);
 
 /** The rules of {@link rules}, each with a dead-letter queue of its own, so that a message says by its place what failed. */
 export class BusRules extends Construct {
+  /** Functions that know where what they could not do goes. */
+  readonly #asked = new Set<FunctionName>();
+
   constructor(scope: Construct, id: string, names: Names, bus: IEventBus, functions: Functions) {
     super(scope, id);
-    for (const rule of rules([{ prefix: names.deployMachineArn }, { prefix: names.machineArnPrefix }])) {
+    for (const rule of rules(
+      [{ prefix: names.deployMachineArn }, { prefix: names.machineArnPrefix }],
+      names.ownMachinesArn,
+    )) {
       this.#create(rule, names, bus, functions);
     }
+    this.#keepRefusals(names, bus);
+  }
+
+  /** What came in and was refused waits here, with its reason, for somebody to look at it. */
+  #keepRefusals(names: Names, eventBus: IEventBus): void {
+    const queue = new Queue(this, 'RefusedEvents', {
+      queueName: `${names.base}-refused-events`,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+      retentionPeriod: DEAD_LETTERS_KEPT,
+    });
+    acknowledge(queue, 'AwsSolutions-SQS3', 'It is a dead-letter queue: of events that renga refused.');
+    new Rule(this, 'EventRefused', {
+      ruleName: `${names.base}-event-refused`,
+      description: 'An event that came in was refused: it is kept with its reason.',
+      eventBus,
+      eventPattern: { source: [SOURCE], detailType: ['Event Refused'] },
+      targets: [new SqsQueue(queue)],
+    });
   }
 
   #create(rule: RengaRule, names: Names, bus: IEventBus, functions: Functions): void {
@@ -55,12 +82,16 @@ export class BusRules extends Construct {
 
     const patience = rule.schedule === undefined ? EVENT : SCHEDULED;
     const alias = functions.aliases[rule.target];
-    // What EventBridge could not hand over goes there by the target; what Lambda took and could not run, by this.
-    alias.configureAsyncInvoke({
-      retryAttempts: patience.runs,
-      maxEventAge: patience.atMost,
-      onFailure: new SqsDestination(deadLetterQueue),
-    });
+    // What EventBridge could not hand over goes there by the target; what Lambda took and could not run, by this. A function
+    // that several rules call has one such place, the first rule's.
+    if (!this.#asked.has(rule.target)) {
+      this.#asked.add(rule.target);
+      alias.configureAsyncInvoke({
+        retryAttempts: patience.runs,
+        maxEventAge: patience.atMost,
+        onFailure: new SqsDestination(deadLetterQueue),
+      });
+    }
     new Rule(scope, 'Rule', {
       ruleName: name,
       description: rule.description,

@@ -20,6 +20,8 @@ export interface Names {
   readonly deployMachineArn: string;
   /** First part of the names of machines compiled from plans; no other machine's name begins with it. */
   readonly machinePrefix: string;
+  /** What the ARN of each machine of this stage begins with. */
+  readonly ownMachinesArn: string;
   /** What the ARN of every compiled machine begins with. */
   readonly machineArnPrefix: string;
 }
@@ -34,6 +36,7 @@ export function namesOf(stage: string): Names {
     functionArns: functionArns(functionPrefix),
     deployMachine: `${base}-deploy`,
     deployMachineArn: arn('states', `stateMachine:${base}-deploy`),
+    ownMachinesArn: arn('states', `stateMachine:${base}-`),
     machinePrefix: `${base}-r`,
     machineArnPrefix: arn('states', `stateMachine:${base}-r-`),
   };

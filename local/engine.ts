@@ -8,9 +8,10 @@ import { Bus } from '../bus/bus.ts';
 import { rules } from '../bus/rules.ts';
 import { STEPS } from '../functions/steps.ts';
 import { Machines } from '../machines/machines.ts';
+import { jobEnded } from '../orchestration/job-ended.ts';
 import type { Ports } from '../orchestration/ports.ts';
-import { jobEnded } from '../orchestration/run-job.ts';
 import { sweep, sweepAll } from '../orchestration/sweep.ts';
+import { callbackPlugin } from '../plugins/callback.ts';
 import type { Plugin, PluginHost } from '../plugins/contract.ts';
 import { render } from '../statemachines/asl.ts';
 import { deployMachine } from '../statemachines/deploy-machine.ts';
@@ -90,7 +91,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     activity,
     account: ACCOUNT,
     region: REGION,
-    rules: rules([{ prefix: machineArn(PREFIX) }])
+    rules: rules([{ prefix: machineArn(PREFIX) }], machineArn(PREFIX))
       // The engine sweeps by itself, more often than a scheduled rule can.
       .filter(({ schedule }) => schedule === undefined)
       .map(({ name, bus, pattern, target }) => ({
@@ -136,15 +137,20 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         .catch((error) => report('telling that a job has ended failed; the sweep does it', error));
     },
   };
+  const store = openStore(clients.dynamodb, TABLE);
+  const bus = new Bus(clients.events, BUS);
+  const callback = callbackPlugin({ callbacks: store.callbacks, bus, now: () => clock.now() });
   const ports: Ports = {
-    store: openStore(clients.dynamodb, TABLE),
+    store,
     machines: new Machines(clients.stepFunctions, { roleArn: ROLE, tracing: false }),
-    bus: new Bus(clients.events, BUS),
-    plugins: new Map(options.plugins(host).map((plugin) => [plugin.name, plugin])),
+    bus,
+    plugins: new Map([...options.plugins(host), callback].map((plugin) => [plugin.name, plugin])),
     functions: LOCAL_FUNCTIONS,
     deployMachine: machineArn(`${PREFIX}-deploy`),
     machinePrefix: `${PREFIX}-r`,
     administrators: options.administrators ?? [],
+    pinnedSources: [],
+    account: ACCOUNT,
     now: () => clock.now(),
     report,
   };

@@ -8,7 +8,7 @@ import { type CommandPlugin, commandPlugin } from '../plugins/command.ts';
 import { awsEndpoint } from './aws-endpoint.ts';
 import { systemClock } from './clock.ts';
 import { openDataDirectory } from './data-directory.ts';
-import { type Engine, startEngine } from './engine.ts';
+import { ACCOUNT, type Engine, startEngine } from './engine.ts';
 import { SimulatedWorld, simulatedPlugin } from './simulated-plugin.ts';
 import { supervisorProgram } from './supervisor/program.ts';
 import { TokensFile } from './tokens-file.ts';
@@ -70,7 +70,8 @@ export async function startServer(options: ServerOptions): Promise<Server> {
     engine = await startEngine({
       storage: data.storage,
       clock: systemClock,
-      administrators: [`user:${me.subject}`],
+      // Whoever may put events on the bus of this machine is its owner.
+      administrators: [`user:${me.subject}`, `pipeline:${ACCOUNT}`],
       ...(options.report !== undefined && { report: options.report }),
       plugins: (host) => {
         command = commandPlugin({

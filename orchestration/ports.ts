@@ -1,4 +1,5 @@
 import type { Bus } from '../bus/bus.ts';
+import type { EventOrigin } from '../core/access/event-actor.ts';
 import type { Machines } from '../machines/machines.ts';
 import type { Plugin } from '../plugins/contract.ts';
 import type { FunctionArns } from '../statemachines/functions.ts';
@@ -15,6 +16,10 @@ export interface Ports {
   readonly deployMachine: string;
   /** Subjects that may do everything, as the operator's configuration names them. */
   readonly administrators: readonly string[];
+  /** Sources of events that are told apart, since the bus's policy lets nobody else use them. */
+  readonly pinnedSources: readonly EventOrigin[];
+  /** The account that renga is in. */
+  readonly account: string;
   /** First part of the names of compiled machines. */
   readonly machinePrefix: string;
   /** Milliseconds since the epoch. */

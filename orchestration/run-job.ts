@@ -1,12 +1,13 @@
-/** A job of a deploy begins: it is started under a token of its own, and the machine that waits for it hears of its end. */
+/** A job of a deploy begins: it is started under a token of its own, or found again under it. */
 import { isFinal } from '../core/deploy/deploy.ts';
 import { withEnded } from '../core/deploy/ended-job.ts';
-import { jobOfToken, ROLLBACK_KEY } from '../core/deploy/job-key.ts';
+import { ROLLBACK_KEY } from '../core/deploy/job-key.ts';
 import { ENDED } from '../statemachines/functions.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { failureOf, type Mishap } from './conclude-deploy.ts';
 import { decideDeploy } from './decide.ts';
 import { endedJobOf } from './ended-jobs.ts';
+import { jobEnded } from './job-ended.ts';
 import { type JobRequest, requestOf, rollbackOf } from './job-request.ts';
 import { isBeingCancelled, standingAt } from './next-job.ts';
 import { type Ports, RENGA } from './ports.ts';
@@ -73,17 +74,7 @@ export async function begin(ports: Ports, row: DeployRow, { plugin, key, request
   });
   // It was cancelled, or its time was over, while it was being started and there was no job to stop yet.
   const unwanted = noted === undefined || isFinal(noted.deploy.status.state) || isBeingCancelled(noted);
-  if (unwanted) await carrier.stop(name);
-}
-
-/** A plugin's job has ended: the machine that waits for it goes on, and reads the result itself. */
-export async function jobEnded(ports: Ports, idempotencyToken: string): Promise<void> {
-  const named = jobOfToken(idempotencyToken);
-  if (named === undefined) return;
-  const row = await ports.store.deploys.read(named.deploy);
-  if (row === undefined || isFinal(row.deploy.status.state)) return;
-  // Whatever tells of a job again and again, or of one long past, moves nobody.
-  if (row.jobToken !== undefined && row.jobKey === named.key) await ports.machines.succeed(row.jobToken, {});
+  if (unwanted && (await carrier.stop(name)) === 'stopped') await jobEnded(ports, token);
 }
 
 async function existing(ports: Ports, id: string): Promise<DeployRow> {

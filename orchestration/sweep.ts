@@ -13,9 +13,10 @@ import { advance } from './advance.ts';
 import { cancelNotStarted } from './apply-policy.ts';
 import { cancelDeploys } from './cancel.ts';
 import { concludeDeploy } from './conclude-deploy.ts';
+import { jobEnded } from './job-ended.ts';
 import { concludeLostRelease, loseDeploy, loseRelease } from './lose-execution.ts';
 import { inParallel, type Ports, RENGA } from './ports.ts';
-import { jobEnded } from './run-job.ts';
+import { runSchedule } from './schedules.ts';
 import { settleDeploy, settleRelease } from './settle.ts';
 import { begin } from './start-deploy.ts';
 import { startRelease } from './submit-release.ts';
@@ -41,10 +42,12 @@ export function sweepAll(ports: Ports): Promise<Swept> {
 }
 
 async function sweepUpTo(ports: Ports, instant: number, most: number): Promise<Swept> {
-  const [deploys, releases] = await Promise.all([
+  const [deploys, releases, schedules] = await Promise.all([
     ports.store.lists.due('deploy', instant, most),
     ports.store.lists.due('release', instant, most),
+    ports.store.lists.due('schedule', ports.now(), most),
   ]);
+  await inParallel(schedules, (id) => guarded(ports, `schedule ${id}`, () => runSchedule(ports, id)));
   await inParallel(releases, (id) => guarded(ports, `release ${id}`, () => sweepRelease(ports, id)));
   await inParallel(deploys, (id) => guarded(ports, `deploy ${id}`, () => sweepDeploy(ports, id)));
   return { deploys: deploys.length, releases: releases.length };

@@ -8,6 +8,7 @@ import { Inbox } from './inbox.ts';
 import { InventoryStore } from './inventory.ts';
 import { Lists } from './lists.ts';
 import { Releases } from './releases.ts';
+import { Schedules } from './schedules.ts';
 import { Settings } from './settings.ts';
 import { Slots } from './slots.ts';
 import { Table } from './table.ts';
@@ -22,6 +23,7 @@ export interface Store {
   readonly turns: Turns;
   readonly slots: Slots;
   readonly settings: Settings;
+  readonly schedules: Schedules;
   readonly external: External;
   readonly inbox: Inbox;
   readonly callbacks: Callbacks;
@@ -39,6 +41,7 @@ export function openStore(client: DynamoDBClient, tableName: string): Store {
     turns: new Turns(table),
     slots: new Slots(table),
     settings: new Settings(table),
+    schedules: new Schedules(table),
     external: new External(table),
     inbox: new Inbox(table),
     callbacks: new Callbacks(table),

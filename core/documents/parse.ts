@@ -2,7 +2,7 @@
  * Text to checked documents. Every problem of a text is reported at once, with its place; only text that can't be read
  * at all (no text, no YAML, too deep, too large) ends the reading early.
  */
-import { isNode } from 'yaml';
+import { type Document, isNode } from 'yaml';
 import type { Problem } from '../errors.ts';
 import { checkDocument, type DocumentOf, type Form, type Kind } from './check.ts';
 import { field, items } from './fields.ts';
@@ -103,15 +103,8 @@ function firstError(source: SourceText): number {
 function parseYaml(source: SourceText, form: Form, amend: Amend): Parsed<Form> {
   const read = readYaml(source);
   if ('problem' in read) return { documents: [], named: [], problems: [read.problem] };
-  const syntax = read.documents.flatMap(({ errors }) => errors.slice(0, 1));
-  if (syntax.length > 0) {
-    const problems = syntax.slice(0, 10).map(({ code, message, pos }): Problem => {
-      const position = source.position(Math.min(pos[0], source.text.length));
-      const tab = code === 'TAB_AS_INDENT' ? 'indent with spaces' : undefined;
-      return { code: tab === undefined ? 'yaml-syntax' : 'yaml-tab', path: '', message, hint: tab, position };
-    });
-    return { documents: [], named: [], problems };
-  }
+  const syntax = syntaxProblems(source, read.documents);
+  if (syntax.length > 0) return { documents: [], named: [], problems: syntax };
   const contents = read.documents.map(({ contents }) => (isNode(contents) ? contents : null));
   if (contents.every((node) => isEmpty(node))) return { documents: [], named: [], problems: [nothing(source)] };
 
@@ -138,6 +131,16 @@ function parseYaml(source: SourceText, form: Form, amend: Amend): Parsed<Form> {
     }
   }
   return { documents, problems: told(problems), named };
+}
+
+/** What makes a text no YAML: the first mistake of each of its documents. */
+export function syntaxProblems(source: SourceText, documents: readonly Document.Parsed[]): Problem[] {
+  const errors = documents.flatMap((document) => document.errors.slice(0, 1));
+  return errors.slice(0, 10).map(({ code, message, pos }): Problem => {
+    const position = source.position(Math.min(pos[0], source.text.length));
+    const tab = code === 'TAB_AS_INDENT' ? 'indent with spaces' : undefined;
+    return { code: tab === undefined ? 'yaml-syntax' : 'yaml-tab', path: '', message, hint: tab, position };
+  });
 }
 
 function told(problems: Problem[]): Problem[] {
@@ -180,7 +183,7 @@ function emptyDocument(source: SourceText, offset: number): Problem {
 }
 
 /** A plain value is shown where it begins; a mapping, a list, or what is missing, at the name around it. */
-function locator(source: SourceText, places: Places): Locate {
+export function locator(source: SourceText, places: Places): Locate {
   return (path, named = false) => {
     const exact = places.get(path);
     if (exact?.plain === true && !named) return source.position(exact.value);

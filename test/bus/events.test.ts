@@ -33,7 +33,7 @@ const events = {
 
 /** An event as EventBridge hands it on. */
 const onBus = (type: string, detail: unknown, source = SOURCE) => ({ source, 'detail-type': type, detail });
-const [concluded] = rules([{ prefix: 'arn:m' }]).filter(({ name }) => name === 'deploy-concluded');
+const [concluded] = rules([{ prefix: 'arn:m' }], 'arn:m').filter(({ name }) => name === 'deploy-concluded');
 const wakes = compilePattern(concluded?.pattern);
 
 describe('the events that renga puts on its bus', () => {

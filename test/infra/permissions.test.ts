@@ -75,9 +75,9 @@ describe('roles', () => {
     ]);
   });
 
-  it('let only the API pass the role of compiled machines, to Step Functions alone', () => {
+  it('let only what takes submissions pass the role of compiled machines, to Step Functions alone', () => {
     const passing = FUNCTION_NAMES.filter((name) => actionsOf(name).includes('iam:PassRole'));
-    expect(passing).toEqual(['api']);
+    expect(passing).toEqual(['api', 'submit-event']);
     expect(statements.find(({ Action }) => Action.includes('iam:PassRole'))).toMatchObject({
       Condition: { StringEquals: { 'iam:PassedToService': 'states.amazonaws.com' } },
       Resource: [expect.stringMatching(/^MachinesReleaseRole/)],
@@ -85,7 +85,6 @@ describe('roles', () => {
   });
 
   it.each([
-    ['stop-job', ['dynamodb:BatchGetItem', 'dynamodb:GetItem', 'dynamodb:Query']],
     [
       'start-deploy',
       [

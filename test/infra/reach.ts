@@ -10,9 +10,12 @@ import type { Use } from '../../infra/permissions.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-const READS = 'read readMany waitersOf exportsOf member members current revision get of'.split(' ');
+const READS =
+  'read readMany waitersOf exportsOf member members current revision get of environment environments configOf configs configsOf access pipeline all seqOf placesOf revisionsOf outputsOf pastJobs begunAs holders kept rows'.split(
+    ' ',
+  );
 const WRITES =
-  'decide create attach settle postpone dependenciesSucceeded registerWaiter forgetWaiters putExports putMembers publish append put take give'.split(
+  'decide create attach settle postpone dependenciesSucceeded registerWaiter forgetWaiters putExports putMembers publish append put take give replace remove ticket join leave grant free keep drop note putBegun moveOn putJob putOutputs forgetOutputs change answer'.split(
     ' ',
   );
 
@@ -87,8 +90,7 @@ function contentOf(node: ts.Node): Declaration {
   const walk = (child: ts.Node): void => {
     if (ts.isIdentifier(child)) mentions.add(child.text);
     if (ts.isCallExpression(child)) {
-      const use = useOf(child);
-      if (use !== undefined) uses.add(use);
+      for (const use of usesOf(child)) uses.add(use);
     }
     ts.forEachChild(child, walk);
   };
@@ -96,15 +98,26 @@ function contentOf(node: ts.Node): Declaration {
   return { mentions: [...mentions], uses: [...uses] };
 }
 
-/** Throws on a call of a port that it does not know: a new one needs a permission, or a word here that it needs none. */
-function useOf(call: ts.CallExpression): Use | undefined {
+/** A plugin keeps what it knows of its jobs in the table, and may ask others by events. */
+const BY_PLUGINS: readonly Use[] = ['read', 'write', 'publish'];
+
+function usesOf(call: ts.CallExpression): readonly Use[] {
   const path = call.expression.getText().replaceAll(/\s|\?/g, '');
+  if (path.endsWith('ports.plugins.get')) return BY_PLUGINS;
+  const use = useOf(call, path);
+  return use === undefined ? [] : [use];
+}
+
+/** Throws on a call of a port that it does not know: a new one needs a permission, or a word here that it needs none. */
+function useOf(call: ts.CallExpression, path: string): Use | undefined {
   const [, port, rest] = /(?:^|\.)ports\.(store|machines|bus)\.(.+)$/.exec(path) ?? [];
   if (port === undefined || rest === undefined) return undefined;
   const method = rest.split('.').at(-1) ?? rest;
   if (port === 'bus') return 'publish';
   if (port === 'store' && rest === 'lists.due') return 'list-open';
   if (port === 'store' && rest.startsWith('lists.')) return 'list';
+  if (port === 'store' && rest === 'slots.line') return 'read';
+  if (port === 'store' && rest === 'turns.line') return 'write';
   if (port === 'store' && READS.includes(method)) return 'read';
   if (port === 'store' && WRITES.includes(method)) return 'write';
   if (port === 'machines' && (method === 'succeed' || method === 'fail')) return 'answer';

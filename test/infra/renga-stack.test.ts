@@ -117,9 +117,14 @@ describe('rules', () => {
         ['renga-prod-deploy-concluded', true],
         ['renga-prod-execution-ended', false],
         ['renga-prod-sweep', false],
+        ['renga-prod-pipeline-reported', true],
+        ['renga-prod-submission-requested', true],
+        ['renga-prod-pipeline-changed', false],
+        ['renga-prod-machine-changed', false],
+        ['renga-prod-event-refused', true],
       ]),
     );
-    expect(rules).toHaveLength(3);
+    expect(rules).toHaveLength(8);
   });
 
   it('look for the executions of our machines alone', () => {
@@ -136,21 +141,35 @@ describe('rules', () => {
   });
 
   it('keep what they could not deliver, each in a queue of its own', () => {
-    const queues = rules.map(({ Targets }) => {
+    const calling = rules.filter(({ Name }) => Name !== 'renga-prod-event-refused');
+    const queues = calling.map(({ Targets }) => {
       expect(Targets).toEqual([
         expect.objectContaining({ DeadLetterConfig: expect.anything(), RetryPolicy: expect.anything() }),
       ]);
       return JSON.stringify(Targets).match(/"DeadLetterConfig":\{"Arn":"(\w+)\.Arn"\}/)?.[1];
     });
-    expect(new Set(queues)).toEqual(new Set(prod.of('AWS::SQS::Queue').keys()));
-    expect(new Set(queues).size).toBe(rules.length);
+    const all = [...prod.of('AWS::SQS::Queue').keys()].filter((id) => !id.includes('RefusedEvents'));
+    expect(new Set(queues)).toEqual(new Set(all));
+    expect(new Set(queues).size).toBe(calling.length);
   });
 
-  it('keep what was delivered and could not be run in the same queue', () => {
-    const kept = propertiesOf('AWS::Lambda::EventInvokeConfig').map(({ DestinationConfig }) => DestinationConfig);
-    const queues = [...prod.of('AWS::SQS::Queue').keys()];
-    expect(kept).toHaveLength(queues.length);
-    for (const queue of queues) expect(kept).toContainEqual({ OnFailure: { Destination: `${queue}.Arn` } });
+  it('keep what was delivered and could not be run in a queue of a rule that calls the function', () => {
+    const kept = propertiesOf('AWS::Lambda::EventInvokeConfig');
+    expect(kept.map(({ FunctionName }) => FunctionName).length).toBe(5);
+    const queues = [...prod.of('AWS::SQS::Queue').keys()].map((queue) => `${queue}.Arn`);
+    for (const { DestinationConfig } of kept) {
+      const { OnFailure } = DestinationConfig as { OnFailure: { Destination: string } };
+      expect(queues).toContain(OnFailure.Destination);
+      expect(OnFailure.Destination).not.toContain('RefusedEvents');
+    }
+  });
+
+  it('keep the events that renga refused, for somebody to look at', () => {
+    const [refused] = [...prod.of('AWS::SQS::Queue').keys()].filter((id) => id.includes('RefusedEvents'));
+    expect(rules.find(({ Name }) => Name === 'renga-prod-event-refused')).toMatchObject({
+      EventPattern: { source: ['renga'], 'detail-type': ['Event Refused'] },
+      Targets: [{ Arn: `${refused}.Arn` }],
+    });
   });
 
   it('sweep every minute, without trying a sweep again that the next one does anyway', () => {

@@ -3,6 +3,7 @@
  * storage and the jobs of the simulated plugin outlive an engine that is killed.
  */
 
+import { REQUESTS } from '../../bus/incoming.ts';
 import { owner } from '../../core/access/actor.ts';
 import type { Decision, Deploy } from '../../core/deploy/deploy.ts';
 import { isFinal } from '../../core/deploy/deploy.ts';
@@ -12,7 +13,7 @@ import type { Release } from '../../core/release/release.ts';
 import { awsClients } from '../../local/aws-clients.ts';
 import { VirtualClock } from '../../local/clock.ts';
 import { openDynamoDb } from '../../local/dynamodb/dynamodb.ts';
-import { type Engine, REGION, type Storage, startEngine, TABLE } from '../../local/engine.ts';
+import { ACCOUNT, type Engine, REGION, type Storage, startEngine, TABLE } from '../../local/engine.ts';
 import { type SimulatedEvent, SimulatedWorld, simulatedPlugin } from '../../local/simulated-plugin.ts';
 import { memoryJournal } from '../../local/stepfunctions/index.ts';
 import { applySetting } from '../../orchestration/apply-setting.ts';
@@ -20,6 +21,8 @@ import { approveDeploy, rejectDeploy } from '../../orchestration/approve.ts';
 import { cancelDeploy, cancelRelease } from '../../orchestration/cancel.ts';
 import { promoteDeploy, rollBackDeploy } from '../../orchestration/go-back.ts';
 import { pauseRelease, resumeRelease } from '../../orchestration/pause-release.ts';
+import { receiveReport } from '../../orchestration/receive-report.ts';
+import { receiveRequest } from '../../orchestration/receive-request.ts';
 import { retryRelease } from '../../orchestration/retry-release.ts';
 import { submitDeploy } from '../../orchestration/submit-deploy.ts';
 import { type Submission, submitRelease } from '../../orchestration/submit-release.ts';
@@ -38,6 +41,14 @@ const MOST_REAL_MS = 20_000;
 
 /** Something that happened, in the order in which it did; `at` in milliseconds since the scenario began. */
 export type Happened = (HeadWritten | SimulatedEvent) & { readonly at: number };
+
+interface Sent {
+  readonly source?: string;
+  readonly bus?: 'renga' | 'default';
+  readonly replay?: string;
+  /** How often it is delivered. */
+  readonly times?: number;
+}
 
 type Around = (name: FunctionName, run: () => Promise<unknown>) => Promise<unknown>;
 
@@ -92,6 +103,8 @@ export class Scenario {
     const starting = startEngine({
       storage: observed(this.#storage, life, (written) => this.#told(written)),
       clock: this.clock,
+      // Whoever may put events on the laptop's bus is the laptop's owner.
+      administrators: [`pipeline:${ACCOUNT}`, 'user:ada'],
       plugins: (host) => {
         const plugin = simulatedPlugin(this.world, this.clock, { ended: (token) => life.alive && host.ended(token) });
         const start: typeof plugin.start = (request) => (life.alive ? plugin.start(request) : new Promise(() => {}));
@@ -197,13 +210,37 @@ export class Scenario {
   }
 
   /** Puts an event about a deploy on the bus, as a replay, a duplicate or a stranger would. */
-  event(detail: Readonly<Record<string, unknown>>, type = 'Deploy State Changed') {
+  event(
+    detail: Readonly<Record<string, unknown>>,
+    type = 'Deploy State Changed',
+    { source = 'renga', bus = 'renga', replay, times = 1 }: Sent = {},
+  ): Promise<unknown> {
+    if (bus === 'default') return this.act(async () => this.engine.events.emit(source, type, detail));
+    // What the bus itself does to an event (deliver it again, replay it from an archive) is done for it.
+    if (replay !== undefined || times > 1) {
+      const again = { id: `event-${type}`, account: ACCOUNT, source, 'detail-type': type, detail: { ...detail } };
+      const event = replay === undefined ? again : { ...again, 'replay-name': replay };
+      const receive = (REQUESTS as readonly string[]).includes(type) ? receiveRequest : receiveReport;
+      const take = () => this.act(() => receive(this.ports, event));
+      return Promise.all(Array.from({ length: times }, take));
+    }
     return this.act(
       () =>
         this.engine.services[2]?.call('PutEvents', {
-          Entries: [{ EventBusName: 'renga', Source: 'renga', DetailType: type, Detail: JSON.stringify(detail) }],
+          Entries: [{ EventBusName: bus, Source: source, DetailType: type, Detail: JSON.stringify(detail) }],
         }) ?? Promise.resolve(undefined),
     );
+  }
+
+  /** Events that came in from elsewhere, with what became of each. */
+  async inbox() {
+    const page = await this.store.lists.keys('event', 100);
+    return this.store.inbox.read(page?.keys ?? []);
+  }
+
+  /** Events of a type that the present engine has put on its bus. */
+  published(type: string) {
+    return this.engine.events.events().filter(({ event }) => event['detail-type'] === type);
   }
 
   act<T>(task: () => Promise<T>): Promise<T> {
@@ -242,6 +279,14 @@ export class Scenario {
   async to(instant: number): Promise<void> {
     this.clock.at(START + instant, () => {});
     await this.until(() => (this.clock.next() ?? Number.POSITIVE_INFINITY) > START + instant);
+  }
+
+  /** Moves time to an instant while no engine runs, and starts one then. */
+  async leap(instant: number): Promise<void> {
+    this.kill();
+    this.clock.at(START + instant, () => {});
+    while ((this.clock.next() ?? Number.POSITIVE_INFINITY) <= START + instant) this.clock.step();
+    await this.start();
   }
 
   /** Moves on until the release and all that it began have ended. */

@@ -1,0 +1,99 @@
+/**
+ * Events that come in: reports about deploys of other pipelines, and requests to submit. What can't be understood or is
+ * refused is kept with its reason, and an event says so; it is never tried again.
+ */
+import type { Envelope } from '../bus/incoming.ts';
+import type { Actor } from '../core/access/actor.ts';
+import { withAdministrators } from '../core/access/administrators.ts';
+import { eventActor } from '../core/access/event-actor.ts';
+import { type Problem, RengaError } from '../core/errors.ts';
+import type { Reported, Reporter } from './external.ts';
+import type { Ports } from './ports.ts';
+
+export interface Handled {
+  readonly outcome: Reported;
+  /** Id of the deploy, release or schedule. */
+  readonly about: string;
+}
+
+/**
+ * Takes one event, however often it comes; `handle` answers undefined for what is none of ours. Surprises are thrown, for
+ * the event to be delivered again.
+ */
+export async function receive(
+  ports: Ports,
+  event: Envelope,
+  handle: (ports: Ports, event: Envelope) => Promise<Handled | undefined>,
+): Promise<void> {
+  try {
+    // A replay from an archive says again what was said long ago: nothing follows from it.
+    const replayed = event['replay-name'] !== undefined;
+    const handled = replayed ? { outcome: 'ignored' as const, about: 'a replay' } : await handle(ports, event);
+    if (handled !== undefined) await note(ports, event, handled);
+  } catch (error) {
+    if (!(error instanceof RengaError) || error.code === 'unavailable' || error.code === 'internal') throw error;
+    await refuse(ports, event, error);
+  }
+}
+
+export function reporterOf(ports: Ports, { account, source }: Envelope): Reporter {
+  const actor: Actor = withAdministrators(ports.administrators, eventActor({ account, source }, ports.pinnedSources));
+  return { actor, owner: `${account}/${source}` };
+}
+
+interface Schema<T> {
+  safeParse(
+    value: unknown,
+  ):
+    | { readonly success: true; readonly data: T }
+    | { readonly success: false; readonly error: { readonly issues: readonly Issue[] } };
+}
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+export function readDetail<T>(schema: Schema<T>, event: Envelope): T {
+  const parsed = schema.safeParse(event.detail);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map(({ path, message }): Problem => {
+    return { code: 'invalid-value', path: path.map(String).join('.'), message };
+  });
+  throw new RengaError('invalid-request', `the detail of ${event['detail-type']} is not what it should be`, {
+    problems,
+  });
+}
+
+async function note(ports: Ports, event: Envelope, { outcome, about }: Handled): Promise<void> {
+  const { id, source, account, 'detail-type': type } = event;
+  await ports.store.inbox.note({ id, type, source, account, at: ports.now(), about, outcome });
+}
+
+const MOST_PROBLEMS = 20;
+
+async function refuse(ports: Ports, event: Envelope, { code, message, details }: RengaError): Promise<void> {
+  const { id, source, account, 'detail-type': type } = event;
+  const at = ports.now();
+  const problems = (details.problems ?? []).slice(0, MOST_PROBLEMS);
+  const told = problems.map((problem) => `${problem.path === '' ? '' : `${problem.path}: `}${problem.message}`);
+  const reason = [message, ...told].join('; ').slice(0, 4_000);
+  ports.report(`an event was refused: ${type} ${id} from ${account}/${source}: ${reason}`, undefined);
+  await ports.store.inbox.note({ id, type, source, account, at, outcome: 'refused', reason: `${code}: ${reason}` });
+  await ports.bus.publish([
+    {
+      type: 'Event Refused',
+      detail: {
+        event: { id, type, source, account },
+        at: new Date(at).toISOString(),
+        reason: { code, message },
+        ...(problems.length > 0 && {
+          problems: problems.map((problem) => ({
+            code: problem.code,
+            path: problem.path,
+            message: problem.message.slice(0, 500),
+          })),
+        }),
+      },
+    },
+  ]);
+}

@@ -1,0 +1,158 @@
+/** Deploys that are submitted again and again: stored, changed by people, and carried out by the sweep. */
+import type { Actor } from '../core/access/actor.ts';
+import { contentHash, differences } from '../core/documents/content.ts';
+import { DeployDocument } from '../core/documents/deploy.ts';
+import { RengaError } from '../core/errors.ts';
+import { dueRun, nextRun, runId, type Schedule } from '../core/schedule/schedule.ts';
+import { keys } from '../store/schema.ts';
+import { checkDeploy } from './check-deploy.ts';
+import { permitDeploy } from './permit.ts';
+import type { Ports } from './ports.ts';
+import { actorOf, demand, mayRead } from './rights.ts';
+import { submitDeploy } from './submit-deploy.ts';
+import { refuseProblems } from './submit-release.ts';
+
+type Named = DeployDocument & { readonly id: string };
+
+/** Whether a document asks for a schedule instead of one deploy. */
+export function recurs({ schedule }: DeployDocument): boolean {
+  return schedule !== undefined && 'cron' in schedule;
+}
+
+/** Throws `invalid-document`, `forbidden`, or `id-taken`. */
+export async function submitSchedule(
+  ports: Ports,
+  document: DeployDocument,
+  by: Actor,
+  newId: () => string,
+): Promise<{ readonly schedule: Schedule; readonly accepted: boolean }> {
+  const named: Named = { ...document, id: document.id ?? newId() };
+  const before = await submitted(ports, named, by);
+  if (before !== undefined) return { schedule: before, accepted: false };
+  await permitDeploy(ports, named, by);
+  refuseProblems(await scheduleProblems(ports, named, by), `the schedule ${named.id}`);
+  if (named.schedule === undefined || !('cron' in named.schedule)) throw new Error(`${named.id} does not recur`);
+
+  const [hash = ''] = await ports.store.bodies.put(named);
+  const now = ports.now();
+  const { cron, timezone } = named.schedule;
+  const nextAt = nextRun({ cron, timezone }, now);
+  const schedule: Schedule = {
+    id: named.id,
+    application: named.application,
+    environment: named.environment,
+    ...(named.tenant !== undefined && { tenant: named.tenant }),
+    cron,
+    timezone,
+    document: hash,
+    submitter: { subject: by.subject, kind: by.kind, groups: [...by.groups] },
+    createdAt: now,
+    state: 'active',
+    ...(nextAt !== undefined && { nextAt }),
+    seq: 1,
+  };
+  if (!(await ports.store.schedules.create(schedule))) {
+    const winner = await submitted(ports, named, by);
+    if (winner === undefined) throw new Error(`the schedule ${named.id} was there and is gone`);
+    return { schedule: winner, accepted: false };
+  }
+  await audit(ports, schedule, by.subject, 'schedule.created');
+  return { schedule, accepted: true };
+}
+
+/** What a submission of the deploy would be refused for; not a freeze, which will be over some time. */
+export async function scheduleProblems(ports: Ports, document: DeployDocument, by: Actor) {
+  const { schedule: _, ...once } = document;
+  const problems = await checkDeploy(ports, once, by);
+  const longest = document.id === undefined ? 0 : runId(document.id, 0).length;
+  if (longest > 80) {
+    const message = `"${document.id}" is too long for a schedule: its deploys add 17 characters, and an id ends at 80`;
+    problems.push({ code: 'id-too-long', path: 'id', message, hint: 'use at most 63 characters' });
+  }
+  return problems.filter(({ code }) => code !== 'frozen');
+}
+
+async function submitted(ports: Ports, document: Named, by: Actor): Promise<Schedule | undefined> {
+  const schedule = await ports.store.schedules.read(document.id);
+  if (schedule === undefined) {
+    const deploy = await ports.store.deploys.read(document.id);
+    if (deploy === undefined) return undefined;
+    throw taken(document.id);
+  }
+  const readable = await mayRead(ports, by, schedule);
+  if (readable && schedule.document === contentHash(document) && schedule.state !== 'deleted') return schedule;
+  throw taken(
+    document.id,
+    readable ? differences(await ports.store.bodies.get(schedule.document), document) : undefined,
+  );
+}
+
+function taken(id: string, differs?: readonly string[]): RengaError {
+  return new RengaError('id-taken', `the id ${id} is taken, with other content`, {
+    hint: 'give this schedule another id',
+    ...(differs !== undefined && { differences: differs }),
+  });
+}
+
+/** Throws `not-found`, whether it does not exist or is not theirs to see. */
+export async function readSchedule(ports: Ports, id: string, by: Actor): Promise<Schedule> {
+  const schedule = await ports.store.schedules.read(id);
+  if (schedule !== undefined && (await mayRead(ports, by, schedule))) return schedule;
+  throw new RengaError('not-found', `there is no schedule ${id}`);
+}
+
+/** Throws `not-found`, `forbidden`, and `conflict` for one that is deleted. */
+export async function changeSchedule(ports: Ports, id: string, to: Schedule['state'], by: Actor): Promise<Schedule> {
+  await demand(ports, by, 'deployment.submit', await readSchedule(ports, id, by));
+  for (;;) {
+    const before = await readSchedule(ports, id, by);
+    if (before.state === to) return before;
+    if (before.state === 'deleted') throw new RengaError('conflict', `the schedule ${id} is deleted`);
+    const { nextAt: _, ...rest } = before;
+    // What was missed while it was paused is not made up for.
+    const nextAt = to === 'active' ? nextRun(before, ports.now()) : undefined;
+    const next: Schedule = { ...rest, state: to, seq: before.seq + 1, ...(nextAt !== undefined && { nextAt }) };
+    if (!(await ports.store.schedules.replace(next))) continue;
+    const actions = { active: 'schedule.resumed', paused: 'schedule.paused', deleted: 'schedule.deleted' } as const;
+    await audit(ports, next, by.subject, actions[to]);
+    return next;
+  }
+}
+
+/**
+ * Submits what is due of a schedule. The deploy's id is made of the instant, so that two sweeps, or one that is cut off
+ * and comes again, submit it once; only then does the schedule go on.
+ */
+export async function runSchedule(ports: Ports, id: string): Promise<void> {
+  const schedule = await ports.store.schedules.read(id);
+  const due = schedule && dueRun(schedule, ports.now());
+  if (schedule === undefined || due === undefined) return;
+  const last = await submitRun(ports, schedule, due);
+  const nextAt = nextRun(schedule, ports.now());
+  const { nextAt: _, ...rest } = schedule;
+  const next: Schedule = { ...rest, last, seq: schedule.seq + 1, ...(nextAt !== undefined && { nextAt }) };
+  if (!(await ports.store.schedules.replace(next))) return;
+  const what = last.refused === undefined ? 'schedule.submitted' : 'schedule.refused';
+  await audit(ports, next, schedule.submitter.subject, what, last.refused?.message ?? last.deploy);
+}
+
+async function submitRun(ports: Ports, schedule: Schedule, due: number): Promise<NonNullable<Schedule['last']>> {
+  const document = DeployDocument.parse(await ports.store.bodies.get(schedule.document));
+  const { schedule: _, ...once } = document;
+  const id = runId(schedule.id, due);
+  const by = actorOf(ports, schedule.submitter);
+  try {
+    await submitDeploy(ports, { ...once, id }, by, () => id, { schedule: schedule.id });
+    return { at: due, deploy: id };
+  } catch (error) {
+    if (!(error instanceof RengaError) || error.code === 'unavailable' || error.code === 'internal') throw error;
+    const told = (error.details.problems ?? []).map(({ message }) => message);
+    return { at: due, refused: { code: error.code, message: [error.message, ...told].join('; ').slice(0, 2_000) } };
+  }
+}
+
+async function audit(ports: Ports, schedule: Schedule, by: string, action: string, why?: string): Promise<void> {
+  const { id, seq, state, application, environment } = schedule;
+  const decision = { seq, at: ports.now(), by, action, to: state, ...(why !== undefined && { why }) };
+  await ports.store.audit.append(keys.schedule(id), [decision], { application, environment });
+}
