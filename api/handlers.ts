@@ -136,7 +136,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       return { status: 200, body: { id, items: await deployTimeline(ports, deploy) } };
     },
     async deployLog({ id, query, by }) {
-      return { status: 200, body: await logView(ports, await readDeploy(ports, id, by), query.offset ?? 0) };
+      return { status: 200, body: await logView(ports, await readDeploy(ports, id, by), query.offset ?? 0, query.job) };
     },
     inventory: async ({ query, by }) => ({ status: 200, body: await listInventory(ports, by, query) }),
     async why({ id, query: { kind }, by }) {

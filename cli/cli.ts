@@ -337,7 +337,8 @@ export function commandTable(host: Host): Command {
     .description('the log of a deploy')
     .argument('<deploy>', 'id of the deploy')
     .option('--follow', 'print what is added until the deploy has ended')
-    .addHelpText('after', examples('renga log shop-2026-10.api --follow'))
+    .option('--job <key>', 'of this job of it, such as step-smoke, deploy-2 or verify-1; `renga status` lists them')
+    .addHelpText('after', examples('renga log shop-2026-10.api --follow', 'renga log shop-2026-10.api --job deploy-2'))
     .action(does(logCommand));
   program
     .command('inventory')

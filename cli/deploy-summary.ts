@@ -33,12 +33,26 @@ export function deploySummary(session: Session, view: DeployView): string {
     ...table(facts.map(([what, value]) => ['', what, value])),
     ...error,
     ...exportsOf(session, Object.entries(view.exports)),
+    ...jobs(session, view),
     ...timeline(session, view),
     ...lookCloser(session, view.execution?.link, [
       ...(view.state === 'SUCCESS' ? [] : [['why', `renga why ${view.id}`] as const]),
       ...(view.startedAt === undefined ? [] : [['log', `renga log ${view.id}`] as const]),
     ]),
   ].join('\n');
+}
+
+/** Only where there is more than the one that everybody expects. */
+function jobs({ style }: Session, view: DeployView): string[] {
+  if (view.jobs.length < 2) return [];
+  const rows = view.jobs.map(({ key, plugin, startedAt, endedAt, outcome, message }) => [
+    '',
+    instant(startedAt),
+    key,
+    outcome ?? (endedAt === undefined ? 'runs' : 'ended'),
+    message === undefined ? `by ${plugin}` : `by ${plugin}: ${oneLine(message)}`,
+  ]);
+  return ['', style.paint('bold', 'jobs'), ...table(rows)];
 }
 
 function timeline({ style }: Session, view: DeployView): string[] {

@@ -2,11 +2,11 @@
  * A plugin that carries nothing out: it takes the time and ends the way its parameters say, on the engine's clock. For
  * rehearsals, benchmarks and the model-based tests; its jobs outlive an engine, like those of real plugins.
  *
- * In wave n `OUTCOME_n`, `SECONDS_n` and `OUT_<key>_n` go before those without a number, and each probe of a verification takes
- * the next word of `PROBES` (`no,no,yes`), the last of them again and again.
- *
  * Parameters: `OUTCOME` success (default) or error, `SECONDS` until it ends (0: at once; `never`), `ROLLBACK_OUTCOME` for the operation
  * rollback (default: success), and `OUT_<key>` for each output.
+ *
+ * In wave n `OUTCOME_n`, `SECONDS_n` and `OUT_<key>_n` go before those without a number, and each probe of a verification takes
+ * the next word of `PROBES` (`no,no,yes`), the last of them again and again; or `PROBES` says how many fail before all succeed.
  */
 import type { Job, Plugin, PluginHost, PluginRequest, PluginResult, Started, Stopped } from '../plugins/contract.ts';
 import type { Clock } from './clock.ts';
@@ -93,8 +93,10 @@ function outcomeOf(request: PluginRequest): unknown {
   const { operation, params, idempotencyToken } = request;
   if (operation === 'rollback') return params.ROLLBACK_OUTCOME ?? 'success';
   if (operation !== 'observe') return inWave(request, 'OUTCOME') ?? 'success';
-  const answers = String(params.PROBES ?? 'yes').split(',');
+  const probes = String(params.PROBES ?? 'yes');
   const probe = Number(idempotencyToken.slice(idempotencyToken.lastIndexOf('-') + 1));
+  if (/^\d+$/.test(probes)) return probe > Number(probes) ? 'success' : 'error';
+  const answers = probes.split(',').map((word) => word.trim());
   return answers[Math.min(probe, answers.length) - 1] === 'yes' ? 'success' : 'error';
 }
 

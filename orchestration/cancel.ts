@@ -6,7 +6,7 @@ import type { DeployRow } from '../store/deploys.ts';
 import type { ReleaseRow } from '../store/releases.ts';
 import { rowsOfMembers } from './apply-policy.ts';
 import { rollbacksOf } from './conclude-release.ts';
-import { decideDeploy, decideRelease } from './decide.ts';
+import { decideBetweenJobs, decideDeploy, decideRelease } from './decide.ts';
 import { inParallel, type Ports } from './ports.ts';
 import { permittedDeploy, permittedRelease } from './rights.ts';
 import { settleDeploy, settleRelease } from './settle.ts';
@@ -41,21 +41,18 @@ export async function cancelDeploy(ports: Ports, id: string, by: Actor, reason: 
   if (refused !== undefined) throw new RengaError('conflict', refused);
 }
 
-/** One job has been read and the next has not been come to: nothing runs, and nothing will. */
-function isBetweenJobs({ progress, jobFor, deploy: { status } }: DeployRow): boolean {
-  return status.state === 'RUNNING' && progress !== undefined && jobFor !== progress.place.key;
-}
-
 async function cancelRow(ports: Ports, row: DeployRow, by: string, reason: string): Promise<string | undefined> {
+  if (row.deploy.status.state === 'RUNNING') {
+    // In a pause before a probe, or between two waves, there is nothing to stop and nothing to wait for.
+    const ended = await decideBetweenJobs(ports, row, by, { type: 'cancel', reason }, { type: 'job-stopped' });
+    if (ended !== undefined) {
+      await settleDeploy(ports, ended);
+      return undefined;
+    }
+  }
   const decided = await decideDeploy(ports, row, by, { type: 'cancel', reason });
   if (decided.kind === 'refused') return decided.reason;
   if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
-  const { row: cancelled } = decided;
-  if (isFinal(cancelled.deploy.status.state)) return undefined;
-  if (isBetweenJobs(cancelled)) {
-    // Its next job, whenever its machine comes to it, finds that it has ended.
-    const stopped = await decideDeploy(ports, cancelled, by, { type: 'job-stopped' });
-    if (stopped.kind === 'changed') await settleDeploy(ports, stopped.row);
-  } else await stopJob(ports, cancelled);
+  if (!isFinal(decided.row.deploy.status.state)) await stopJob(ports, decided.row);
   return undefined;
 }

@@ -2,12 +2,14 @@
  * The end of a deploy, written once. A success goes in steps that may each run twice: decided, made current, shown; then
  * everyone who waits is told.
  */
+import { overdue } from '../core/deploy/course.ts';
 import { isFinal } from '../core/deploy/deploy.ts';
 import type { DeployEvent } from '../core/deploy/transition.ts';
 import type { Failure } from '../core/failure.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { configurationOf } from './configure.ts';
 import { decideDeploy } from './decide.ts';
+import { standingAt } from './next-job.ts';
 import { type Ports, RENGA } from './ports.ts';
 import { settleDeploy } from './settle.ts';
 
@@ -37,7 +39,7 @@ async function conclude(ports: Ports, row: DeployRow, mishap: Mishap | undefined
     return row;
   }
   if (state === 'CONCLUDING') return publish(ports, row);
-  const decided = await decideDeploy(ports, row, RENGA, endOf(row, mishap));
+  const decided = await decideDeploy(ports, row, RENGA, await endOf(ports, row, mishap));
   if (decided.kind === 'refused') {
     // Somebody else has decided since: what they decided is what is concluded.
     if (!isFinal(decided.row.deploy.status.state) && decided.row.deploy.seq === row.deploy.seq)
@@ -49,11 +51,11 @@ async function conclude(ports: Ports, row: DeployRow, mishap: Mishap | undefined
   return decided.row;
 }
 
-function endOf(row: DeployRow, mishap: Mishap | undefined): DeployEvent {
+async function endOf(ports: Ports, row: DeployRow, mishap: Mishap | undefined): Promise<DeployEvent> {
   const { status, identity } = row.deploy;
   if (status.state === 'ROLLING_BACK') {
     if (mishap?.step.includes('ollback') || mishap?.step === 'Roll back')
-      return { type: 'failed', failure: failureOf(mishap, row) };
+      return { type: 'failed', failure: await failureOf(ports, row, mishap) };
     return { type: 'rolled-back', rolledBack: row.rollbackResult?.outcome === 'success' };
   }
   if (status.state === 'WAITING_DEPENDENCY' && mishap?.error === 'States.Timeout') {
@@ -64,27 +66,19 @@ function endOf(row: DeployRow, mishap: Mishap | undefined): DeployEvent {
     return { type: 'job-stopped' };
   if (row.result?.outcome === 'success') return { type: 'succeeded' };
   if (row.result?.failure !== undefined) return { type: 'failed', failure: row.result.failure };
-  return { type: 'failed', failure: failureOf(mishap, row) };
+  return { type: 'failed', failure: await failureOf(ports, row, mishap) };
 }
 
-export function failureOf(mishap: Mishap | undefined, row: DeployRow): Failure {
+export async function failureOf(ports: Ports, row: DeployRow, mishap: Mishap | undefined): Promise<Failure> {
+  const { identity, status } = row.deploy;
   if (mishap === undefined) return { code: 'internal', message: 'its machine came to its end without a result' };
-  if (mishap.error === 'States.Timeout') return timeoutOf(row);
-  return { code: 'start-failed', message: `step "${mishap.step}": ${mishap.error}: ${causeOf(mishap.cause)}` };
-}
-
-/** What ran out of time, by what it was doing. */
-function timeoutOf({ deploy: { identity }, progress, job }: DeployRow): Failure {
-  const seconds = progress?.timeoutSeconds ?? identity.timeoutSeconds;
-  const stopped = `did not end within ${seconds} s and was stopped`;
-  switch (progress?.place.kind) {
-    case 'step':
-      return { code: 'step-failed', message: `step ${progress.place.step}: it ${stopped}` };
-    case 'verify':
-      return { code: 'verify-failed', message: `probe ${progress.place.probe} of the verification ${stopped}` };
-    default:
-      return { code: 'timeout', message: `${job?.plugin ?? identity.plugin} ${stopped}` };
+  if (mishap.error === 'States.Timeout' && row.configuration !== undefined) {
+    const { course, progress } = await standingAt(ports, row);
+    if (status.state !== 'ROLLING_BACK') return overdue(course.configuration, progress);
+    const message = `${course.configuration.plugin} did not end within ${identity.timeoutSeconds} s and was stopped`;
+    return { code: 'timeout', message };
   }
+  return { code: 'start-failed', message: `step "${mishap.step}": ${mishap.error}: ${causeOf(mishap.cause)}` };
 }
 
 /** A function's error comes as JSON with a stack; a person needs its message. */

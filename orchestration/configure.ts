@@ -19,9 +19,8 @@ import { decideDeploy } from './decide.ts';
 import { bound } from './dependencies.ts';
 import { promotionProblems } from './governance.ts';
 import { readImport } from './imports.ts';
-import { jobToRun } from './next-job.ts';
+import { nextJob, standingAt } from './next-job.ts';
 import { type Ports, RENGA } from './ports.ts';
-import { progressOf } from './run-job.ts';
 import { settleDeploy } from './settle.ts';
 
 /** The deploy has ended: its machine goes to its end. */
@@ -34,7 +33,7 @@ export async function configure(ports: Ports, id: string): Promise<NextJob> {
   const row = await ports.store.deploys.read(id);
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   const configured = row.configuration === undefined ? await resolve(ports, row) : row;
-  return jobToRun(progressOf(configured, await configurationOf(ports, configured)));
+  return nextJob(await standingAt(ports, configured), ports.now());
 }
 
 async function resolve(ports: Ports, row: DeployRow): Promise<DeployRow> {

@@ -1,4 +1,5 @@
 /** Reads, decides, writes: again from the start whenever somebody else has decided in between. */
+import type { Deploy } from '../core/deploy/deploy.ts';
 import { type DeployEvent, transition } from '../core/deploy/transition.ts';
 import { type ReleaseEvent, transitionRelease } from '../core/release/transition.ts';
 import type { DeployRow } from '../store/deploys.ts';
@@ -41,15 +42,38 @@ async function decideFrom(
   by: string,
   events: readonly DeployEvent[],
 ): Promise<Decided<DeployRow> | undefined> {
-  let deploy = row.deploy;
+  const applied = apply(row.deploy, events, by, ports.now());
+  if ('refused' in applied) return { kind: 'refused', row, reason: applied.refused };
+  if (applied.deploy === row.deploy) return { kind: 'unchanged', row };
+  const written = await ports.store.deploys.decide(row.deploy, applied.deploy);
+  return written && { kind: 'changed', row: written };
+}
+
+/** As `decideDeploy` from a row just read, if no job is being started or runs; undefined when nothing was written. */
+export async function decideBetweenJobs(
+  ports: Ports,
+  row: DeployRow,
+  by: string,
+  ...events: readonly DeployEvent[]
+): Promise<DeployRow | undefined> {
+  if (row.jobKey !== undefined) return undefined;
+  const applied = apply(row.deploy, events, by, ports.now());
+  return 'refused' in applied ? undefined : ports.store.deploys.decideBetweenJobs(row.deploy, applied.deploy);
+}
+
+function apply(
+  from: Deploy,
+  events: readonly DeployEvent[],
+  by: string,
+  now: number,
+): { readonly deploy: Deploy } | { readonly refused: string } {
+  let deploy = from;
   for (const event of events) {
-    const decision = transition(deploy, event, by, ports.now());
-    if (decision.kind === 'refused') return { kind: 'refused', row, reason: decision.reason };
+    const decision = transition(deploy, event, by, now);
+    if (decision.kind === 'refused') return { refused: decision.reason };
     if (decision.kind === 'changed') deploy = decision.next;
   }
-  if (deploy === row.deploy) return { kind: 'unchanged', row };
-  const written = await ports.store.deploys.decide(row.deploy, deploy);
-  return written && { kind: 'changed', row: written };
+  return { deploy };
 }
 
 /** Applies an event to a release, in an attempt when one is given. Throws when there is no such release. */

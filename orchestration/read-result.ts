@@ -1,192 +1,129 @@
-/**
- * What a job came to, and what follows: the next job, or the end. Each step may run twice and comes to the same (I10):
- * progress moves on by one conditional write, and of what a job gave only declared, checked exports are kept (I8).
- */
-import type { Configuration } from '../core/deploy/configuration.ts';
-import { nextStep } from '../core/deploy/course.ts';
-import type { JobPlace, Progress } from '../core/deploy/progress.ts';
-import type { Export } from '../core/documents/deploy.ts';
-import { checkExports } from '../core/exports/check.ts';
-import type { ExportValue } from '../core/exports/value.ts';
-import type { Failure } from '../core/failure.ts';
+/** A job of a deploy has ended: what it came to is read once, and what follows is written in one conditional write. */
+import { afterJob, type Onward } from '../core/deploy/course.ts';
+import { isFinal } from '../core/deploy/deploy.ts';
+import { shortMessage, withEnded } from '../core/deploy/ended-job.ts';
+import { ROLLBACK_KEY, tokenOf } from '../core/deploy/job-key.ts';
 import type { PluginResult } from '../plugins/contract.ts';
 import type { NextJob } from '../statemachines/deploy-machine.ts';
-import type { DeployRow, JobResult, KeptOutputs } from '../store/deploys.ts';
-import { configurationOf } from './configure.ts';
-import { tokenOf } from './job-ended.ts';
-import { afterAll, jobToRun } from './next-job.ts';
+import type { DeployRow, JobResult, RunningJob } from '../store/deploys.ts';
+import { rollbackOf } from './job-request.ts';
+import { keepOutputs } from './keep-outputs.ts';
+import { forgetOutputs } from './kept-outputs.ts';
+import { isBeingCancelled, nextJob, type Standing, standingAt } from './next-job.ts';
 import type { Ports } from './ports.ts';
-import { isBeingCancelled, type Operation, progressOf } from './run-job.ts';
+import { begin } from './run-job.ts';
 
-type Outputs = Readonly<Record<string, string>>;
-
-export async function readResult(ports: Ports, id: string, operation: Operation): Promise<NextJob> {
-  const row = await ports.store.deploys.read(id);
-  if (row === undefined) throw new Error(`there is no deploy ${id}`);
-  if (operation === 'rollback') return afterAll(row.rollbackResult ?? (await readRollback(ports, row)));
-  if (row.result !== undefined) return afterAll(row.result);
-  const configuration = await configurationOf(ports, row);
-  const progress = progressOf(row, configuration);
-  if (row.job?.token !== tokenOf(id, progress.place.key)) {
-    if (isBeingCancelled(row)) return end(ports, row, { outcome: 'cancelled' });
-    if (row.job === undefined) throw new Error(`${id} has no job to read`);
-    // Its result was read by a call of this that was cut off, and the next job has not begun.
-    return jobToRun(progress);
+/** `job`: key of the job that the machine has waited for. Called again, or late, it answers what follows now. */
+export async function readResult(ports: Ports, id: string, job: string | undefined): Promise<NextJob> {
+  const row = await existing(ports, id);
+  if (row.result !== undefined) {
+    await forget(ports, row.job);
+    return { next: row.result.outcome };
   }
-  const answer = await ports.plugins.get(row.job.plugin)?.read(row.job.name);
-  if (answer === undefined) throw new Error(`the job of ${id} still runs`);
-  return judge(ports, row, configuration, progress, answer);
+  if (isFinal(row.deploy.status.state)) {
+    await forgetOutputs(ports, row);
+    return { next: 'cancelled' };
+  }
+  const standing = await standingAt(ports, row);
+  const { key } = standing.progress.place;
+  if (row.job === undefined || row.job.token !== tokenOf(id, key)) {
+    // The one before was read already; or this one was never noted, and is found again under its token.
+    await forget(ports, row.job);
+    return nextJob(standing, ports.now());
+  }
+  if (job !== undefined && job !== key) return nextJob(standing, ports.now());
+  const end = await answerOf(ports, id, row.job);
+  const onward = await judge(ports, standing, end);
+  const written = await write(ports, standing, row.job, end, onward);
+  if (written === undefined) throw new Error(`the job ${key} of ${id} was read by somebody else`);
+  await forget(ports, row.job);
+  if (onward.kind === 'job') return nextJob({ row: written, progress: onward.progress }, ports.now());
+  return { next: written.result?.outcome ?? 'failed' };
 }
 
-async function judge(
+type Verdict = Onward | { readonly kind: 'cancelled' };
+
+async function judge(ports: Ports, standing: Standing, end: PluginResult): Promise<Verdict> {
+  const { row, course, progress } = standing;
+  const cancelled = isBeingCancelled(row);
+  if (cancelled && end.status === 'error') return { kind: 'cancelled' };
+  const onward = afterJob(course, progress, end, ports.now());
+  if (cancelled && onward.kind === 'job') return { kind: 'cancelled' };
+  if (end.status === 'error' || onward.kind === 'failed') return onward;
+  const failure = await keepOutputs(ports, standing, end.outputs, onward.kind === 'succeeded');
+  return failure === undefined ? onward : { kind: 'failed', failure };
+}
+
+/** Undefined when the job is no longer the one that is under way. */
+function write(
   ports: Ports,
-  row: DeployRow,
-  configuration: Configuration,
-  progress: Progress,
-  answer: PluginResult,
-): Promise<NextJob> {
-  const { identity } = row.deploy;
-  const dryRun = identity.dryRun === true;
-  if (answer.status === 'error' && isBeingCancelled(row)) return end(ports, row, { outcome: 'cancelled' });
-  const kept = dryRun || answer.status === 'error' ? {} : keptOf(configuration, progress.place, answer.outputs);
-  const wrong = flawOf(row, configuration, progress.place, kept);
-  if (wrong !== undefined) return end(ports, row, { outcome: 'failed', failure: wrong });
-  const next = nextStep(configuration, progress, answer, ports.now(), dryRun);
-  if (next.kind === 'failed') return end(ports, row, { outcome: 'failed', failure: next.failure });
-  if (next.kind === 'done') {
-    const values = dryRun ? {} : await exportsOf(ports, row, configuration, progress.place, kept);
-    if ('failure' in values) return end(ports, row, { outcome: 'failed', failure: values.failure as Failure });
-    if (Object.keys(values).length > 0) {
-      await ports.store.deploys.putExports(identity.id, values as Record<string, ExportValue>);
-    }
-    return end(ports, row, { outcome: 'success' });
-  }
-  // What was asked to stop goes no further, even if this job was faster than the stop.
-  if (isBeingCancelled(row)) return end(ports, row, { outcome: 'cancelled' });
-  await ports.store.deploys.putJob(identity.id, {
-    number: progress.number,
-    place: progress.place,
-    plugin: row.job?.plugin ?? '',
-    job: row.job?.name ?? '',
-    since: progress.since,
-    endedAt: ports.now(),
-    status: answer.status,
-    ...(answer.message !== undefined && progress.place.kind !== 'deploy' && { message: answer.message.slice(0, 500) }),
-  });
-  if (Object.keys(kept).length > 0) {
-    await ports.store.deploys.putOutputs(identity.id, { number: progress.number, step: stepOf(progress.place), kept });
-  }
-  await ports.store.deploys.moveOn(identity.id, progress, next.progress);
-  await forget(ports, row);
-  return jobToRun(next.progress);
-}
-
-/** Notes how the jobs of a deploy came out; whatever was kept for its exports is not needed any more. */
-async function end(ports: Ports, row: DeployRow, result: JobResult): Promise<NextJob> {
+  { row, progress }: Standing,
+  { plugin, name, startedAt }: RunningJob,
+  { status, message }: PluginResult,
+  verdict: Verdict,
+): Promise<DeployRow | undefined> {
   const { id } = row.deploy.identity;
-  await ports.store.deploys.attach(id, { result });
-  if (row.progress !== undefined) await ports.store.deploys.forgetOutputs(id);
-  await forget(ports, row);
-  return afterAll(result);
+  const { key } = progress.place;
+  const at = ports.now();
+  if (verdict.kind !== 'job') return ports.store.deploys.noteJob(id, key, { result: { ...resultOf(verdict), at } });
+  const ended = {
+    key,
+    plugin,
+    name,
+    startedAt,
+    endedAt: at,
+    outcome: status === 'success' ? ('success' as const) : ('failed' as const),
+    ...(message !== undefined && { message: shortMessage(message) }),
+  };
+  const next = { progress: verdict.progress, jobs: withEnded(row.jobs ?? [], ended) };
+  return ports.store.deploys.moveOn(id, key, next);
 }
 
-async function forget(ports: Ports, { job }: DeployRow): Promise<void> {
+function resultOf(verdict: Exclude<Verdict, { kind: 'job' }>): JobResult {
+  switch (verdict.kind) {
+    case 'succeeded':
+      return { outcome: 'success' };
+    case 'failed':
+      return { outcome: 'failed', failure: verdict.failure };
+    case 'cancelled':
+      return { outcome: 'cancelled' };
+  }
+}
+
+/** Reads what the plugin's own rollback came to; nothing when there was nothing to take back. */
+export async function readRollback(ports: Ports, id: string): Promise<void> {
+  const row = await existing(ports, id);
+  if (row.deploy.status.state !== 'ROLLING_BACK' || row.rollbackResult !== undefined) return forget(ports, row.job);
+  const { job } = row;
+  if (job === undefined || job.token !== tokenOf(id, ROLLBACK_KEY)) {
+    // It ended before it was noted, and whoever was to note it is gone: found again under its token.
+    const request = await rollbackOf(ports, await standingAt(ports, row));
+    if (request !== undefined) await begin(ports, row, request);
+    throw new Error(`the rollback of ${id} was not noted`);
+  }
+  const { status, message } = await answerOf(ports, id, job);
+  const said = message ?? 'the plugin reported an error without saying which';
+  const result: JobResult =
+    status === 'success'
+      ? { outcome: 'success' }
+      : { outcome: 'failed', failure: { code: 'plugin-failed', message: said } };
+  await ports.store.deploys.attach(id, { rollbackResult: { ...result, at: ports.now() } });
+  await forget(ports, job);
+}
+
+async function answerOf(ports: Ports, id: string, job: RunningJob): Promise<PluginResult> {
+  const answer = await ports.plugins.get(job.plugin)?.read(job.name);
+  if (answer === undefined) throw new Error(`the job ${job.token} of ${id} still runs`);
+  return answer;
+}
+
+/** Its result is recorded: what it left of its outputs goes (I8). */
+async function forget(ports: Ports, job: RunningJob | undefined): Promise<void> {
   if (job !== undefined) await ports.plugins.get(job.plugin)?.forget?.(job.name);
 }
 
-/** Name of the step whose outputs exports may name; none for a probe. */
-function stepOf(place: JobPlace): string {
-  return place.kind === 'step' ? place.step : place.kind;
-}
-
-/** Of the outputs of a job those that exports are made of. */
-function keptOf({ exports }: Configuration, place: JobPlace, outputs: Outputs): Outputs {
-  const step = stepOf(place);
-  const wanted = Object.values(exports).flatMap(({ from }) =>
-    from.startsWith(`${step}.`) ? [from.slice(step.length + 1)] : [],
-  );
-  return Object.fromEntries(
-    wanted.filter((key) => Object.hasOwn(outputs, key)).map((key) => [key, outputs[key] ?? '']),
-  );
-}
-
-/**
- * What is wrong with the exports that a job has given, found before the next one begins. A rollback need not give them:
- * what it does not give is taken over from the version that it puts back.
- */
-function flawOf(row: DeployRow, configuration: Configuration, place: JobPlace, kept: Outputs): Failure | undefined {
-  if (place.kind === 'verify' || row.deploy.identity.dryRun === true) return undefined;
-  const step = stepOf(place);
-  const given = declaredFrom(configuration, (from) => from.startsWith(`${step}.`));
-  const taken = row.deploy.identity.kind === 'rollback' ? existing(given, kept, step) : given;
-  return invalid(checkExports(taken, { [step]: [kept] }), place);
-}
-
-function declaredFrom({ exports }: Configuration, wanted: (from: string) => boolean): Record<string, Export> {
-  return Object.fromEntries(Object.entries(exports).filter(([, { from }]) => wanted(from)));
-}
-
-function existing(declared: Record<string, Export>, outputs: Outputs, step: string): Record<string, Export> {
-  return Object.fromEntries(
-    Object.entries(declared).filter(([, { from }]) => Object.hasOwn(outputs, from.slice(step.length + 1))),
-  );
-}
-
-function invalid(checked: ReturnType<typeof checkExports>, place?: JobPlace): Failure | undefined {
-  if (checked.problems === undefined) return undefined;
-  const where = place?.kind === 'deploy' && place.wave > 0 ? ` in wave ${place.wave + 1}` : '';
-  const why = checked.problems
-    .map(({ message, hint }) => (hint === undefined ? message : `${message} (${hint})`))
-    .join('; ');
-  return { code: 'exports-invalid', message: `exports of the deploy not valid${where}: ${why}` };
-}
-
-/** The exports of a deploy whose last job has just been read: united over its waves, taken from all of its steps. */
-async function exportsOf(
-  ports: Ports,
-  row: DeployRow,
-  configuration: Configuration,
-  place: JobPlace,
-  last: Outputs,
-): Promise<Record<string, ExportValue> | { readonly failure: Failure }> {
-  if (Object.keys(configuration.exports).length === 0) return {};
-  const { id, kind, restores } = row.deploy.identity;
-  const before: readonly KeptOutputs[] = row.progress === undefined ? [] : await ports.store.deploys.outputsOf(id);
-  const runs: Record<string, Outputs[]> = {};
-  for (const { step, kept } of [...before, { step: stepOf(place), kept: last }]) {
-    const list = runs[step] ?? [];
-    runs[step] = [...list, kept];
-  }
-  const given = (from: string) => {
-    const [step, key] = [from.slice(0, from.indexOf('.')), from.slice(from.indexOf('.') + 1)];
-    return (runs[step] ?? []).some((outputs) => Object.hasOwn(outputs, key));
-  };
-  const declared = kind === 'rollback' ? declaredFrom(configuration, given) : configuration.exports;
-  const checked = checkExports(declared, runs);
-  const failure = invalid(checked);
-  if (failure !== undefined || checked.values === undefined) return { failure: failure as Failure };
-  if (kind !== 'rollback' || restores === undefined) return { ...checked.values };
-  const revision = await ports.store.inventory.revision(row.deploy.identity, restores.revision);
-  const stood = revision === undefined ? {} : await ports.store.deploys.exportsOf(revision.deploy);
-  const taken = Object.entries(stood).filter(([name]) => Object.hasOwn(configuration.exports, name));
-  return { ...Object.fromEntries(taken), ...checked.values };
-}
-
-async function readRollback(ports: Ports, row: DeployRow): Promise<JobResult> {
-  const { id } = row.deploy.identity;
-  const result = await rollbackResult(ports, row);
-  await ports.store.deploys.attach(id, { rollbackResult: result });
-  await forget(ports, row);
-  return result;
-}
-
-async function rollbackResult(ports: Ports, row: DeployRow): Promise<JobResult> {
-  const { id } = row.deploy.identity;
-  // Nothing had been begun that could be undone.
-  if (row.job?.token !== tokenOf(id, 'rollback')) return { outcome: 'success' };
-  const answer = await ports.plugins.get(row.job.plugin)?.read(row.job.name);
-  if (answer === undefined) throw new Error(`the rollback of ${id} still runs`);
-  if (answer.status === 'success') return { outcome: 'success' };
-  const message = answer.message ?? 'the plugin reported an error without saying which';
-  return { outcome: 'failed', failure: { code: 'plugin-failed', message } };
+async function existing(ports: Ports, id: string): Promise<DeployRow> {
+  const row = await ports.store.deploys.read(id);
+  if (row === undefined) throw new Error(`there is no deploy ${id}`);
+  return row;
 }

@@ -1,157 +1,84 @@
-/** The plugin's part of a deploy: start a job under a token of its own, and hear that it has ended. */
-import type { Configuration } from '../core/deploy/configuration.ts';
-import { firstProgress, targetsBegun, targetsOf } from '../core/deploy/course.ts';
+/** A job of a deploy begins: it is started under a token of its own, or found again under it. */
 import { isFinal } from '../core/deploy/deploy.ts';
-import type { JobPlace, Progress } from '../core/deploy/progress.ts';
-import type { PluginRequest } from '../plugins/contract.ts';
+import { withEnded } from '../core/deploy/ended-job.ts';
+import { ROLLBACK_KEY } from '../core/deploy/job-key.ts';
 import { ENDED } from '../statemachines/functions.ts';
 import type { DeployRow } from '../store/deploys.ts';
-import { entryOf } from '../store/inventory.ts';
 import { failureOf, type Mishap } from './conclude-deploy.ts';
-import { configurationOf } from './configure.ts';
 import { decideDeploy } from './decide.ts';
-import { ROLLBACK, tokenOf } from './job-ended.ts';
+import { endedJobOf } from './ended-jobs.ts';
+import { jobEnded } from './job-ended.ts';
+import { type JobRequest, requestOf, rollbackOf } from './job-request.ts';
+import { isBeingCancelled, standingAt } from './next-job.ts';
 import { type Ports, RENGA } from './ports.ts';
 import { settleDeploy, summary } from './settle.ts';
-import { stopJob } from './stop-job.ts';
 
-export type Operation = 'deploy' | 'rollback';
-
-/** The machine's own timeout comes first; the plugin's is for a machine that is not there to see it. */
-const PLUGIN_TIMEOUT_MARGIN_SECONDS = 15;
-
-/** Where the jobs of a deploy have got to; before the first has been read, that is the first. */
-export function progressOf(row: DeployRow, configuration: Configuration): Progress {
-  const { identity, status } = row.deploy;
-  return row.progress ?? firstProgress(configuration, status.since, identity.dryRun === true);
+export interface JobCall {
+  readonly id: string;
+  readonly operation: 'deploy' | 'rollback';
+  /** Key of the job that the machine was told to run; absent in executions of an earlier definition. */
+  readonly job?: string | undefined;
+  readonly taskToken: string;
+  readonly mishap?: Mishap | undefined;
 }
 
-export async function runJob(
-  ports: Ports,
-  id: string,
-  operation: Operation,
-  taskToken: string,
-  mishap?: Mishap,
-): Promise<void> {
-  const found = await ports.store.deploys.read(id);
-  if (found === undefined) throw new Error(`there is no deploy ${id}`);
-  const configuration = await configurationOf(ports, found);
-  const { place } = progressOf(found, configuration);
-  const key = operation === 'rollback' ? ROLLBACK : place.key;
-  // Whoever cancels reads for which job a token has been noted: of any later job this reads the cancellation.
-  const row = await ports.store.deploys.attach(id, { jobToken: taskToken, jobFor: key });
-  if (row === undefined) throw new Error(`there is no deploy ${id}`);
-  if (isFinal(row.deploy.status.state)) {
-    await ports.machines.fail(taskToken, ENDED, summary(row.deploy));
-    return;
+export async function runJob(ports: Ports, call: JobCall): Promise<void> {
+  const { id, taskToken } = call;
+  const found = call.job === undefined || call.operation === 'rollback' ? await existing(ports, id) : undefined;
+  if (call.operation === 'rollback' && found !== undefined) return runRollback(ports, found, call);
+  const key = call.job ?? (found === undefined ? '' : (await standingAt(ports, found)).progress.place.key);
+  // Storing the token and reading the state is one write: whoever cancels sees the job, or this sees that it is cancelled.
+  const row = await ports.store.deploys.comeTo(id, key, taskToken);
+  if (row === undefined || isFinal(row.deploy.status.state) || isBeingCancelled(row)) {
+    return notStarted(ports, row ?? (await existing(ports, id)), taskToken);
   }
-  if (operation === 'rollback') {
-    const why = row.result?.failure ?? failureOf(mishap, row);
-    const decided = await decideDeploy(ports, row, RENGA, { type: 'rolling-back', failure: why });
-    if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
-  }
-  const undone = operation === 'rollback' ? targetsBegun(configuration, place) : [];
-  if (isBeingCancelled(row) || undone === undefined) {
-    await ports.machines.succeed(taskToken, {});
-    return;
-  }
+  await begin(ports, row, await requestOf(ports, await standingAt(ports, row)));
+}
+
+/** Its jobs have gone on from this one, or none may start any more: the machine goes on, and reads what follows. */
+async function notStarted(ports: Ports, { deploy }: DeployRow, taskToken: string): Promise<void> {
+  if (isFinal(deploy.status.state)) await ports.machines.fail(taskToken, ENDED, summary(deploy));
+  else await ports.machines.succeed(taskToken, {});
+}
+
+/** The plugin's own rollback, once, where anything has begun. */
+async function runRollback(ports: Ports, found: DeployRow, { taskToken, mishap }: JobCall): Promise<void> {
+  const { id } = found.deploy.identity;
   const request =
-    operation === 'rollback'
-      ? await undoing(ports, row, configuration, undone)
-      : await requestOf(ports, row, configuration, place);
-  const { plugin } = request;
+    found.configuration === undefined ? undefined : await rollbackOf(ports, await standingAt(ports, found));
+  if (request === undefined) return notStarted(ports, found, taskToken);
+  const row = await ports.store.deploys.comeTo(id, ROLLBACK_KEY, taskToken);
+  if (row === undefined || isFinal(row.deploy.status.state) || isBeingCancelled(row)) {
+    return notStarted(ports, row ?? found, taskToken);
+  }
+  const failure = row.result?.failure ?? (await failureOf(ports, row, mishap));
+  const decided = await decideDeploy(ports, row, RENGA, { type: 'rolling-back', failure });
+  if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
+  if (decided.kind === 'refused') return notStarted(ports, decided.row, taskToken);
+  await begin(ports, decided.row, request);
+}
+
+/** Starts the job, or finds the one that was started under the same token, and notes it. */
+export async function begin(ports: Ports, row: DeployRow, { plugin, key, request }: JobRequest): Promise<void> {
   const carrier = ports.plugins.get(plugin);
   if (carrier === undefined) throw new Error(`there is no plugin "${plugin}" here`);
-  const { job } = await carrier.start(request.request);
-  const started = await ports.store.deploys.attach(id, {
-    job: { token: request.request.idempotencyToken, plugin, name: job },
+  const { id } = row.deploy.identity;
+  const token = request.idempotencyToken;
+  const { job: name } = await carrier.start(request);
+  const again = row.job?.token === token ? row.job.startedAt : undefined;
+  const failed = key === ROLLBACK_KEY && row.job !== undefined && row.job.token !== token;
+  const noted = await ports.store.deploys.noteJob(id, key, {
+    job: { token, plugin, name, startedAt: again ?? ports.now() },
+    // The job that failed would be forgotten: its place in the row is taken.
+    ...(failed && { jobs: withEnded(row.jobs ?? [], endedJobOf(row, row.job, ports.now())) }),
   });
-  // Somebody may have cancelled it while it was being started, when there was no job to stop yet.
-  if (started !== undefined && isBeingCancelled(started)) await stopJob(ports, started);
+  // It was cancelled, or its time was over, while it was being started and there was no job to stop yet.
+  const unwanted = noted === undefined || isFinal(noted.deploy.status.state) || isBeingCancelled(noted);
+  if (unwanted && (await carrier.stop(name)) === 'stopped') await jobEnded(ports, token);
 }
 
-export function isBeingCancelled({ deploy: { status } }: DeployRow): boolean {
-  return status.state === 'RUNNING' && status.cancellation !== undefined;
-}
-
-interface Called {
-  readonly plugin: string;
-  readonly request: PluginRequest;
-}
-
-async function requestOf(ports: Ports, row: DeployRow, configuration: Configuration, place: JobPlace): Promise<Called> {
-  const { identity } = row.deploy;
-  const call = calledIn(configuration, place);
-  const { timeoutSeconds } = progressOf(row, configuration);
-  const undoes = identity.kind === 'rollback' ? 'rollback' : 'deploy';
-  const operation = identity.dryRun === true ? 'plan' : place.kind === 'verify' ? 'observe' : undoes;
-  const waves = configuration.waves.length;
-  return {
-    plugin: call.plugin,
-    request: {
-      ...(await common(ports, row, configuration)),
-      operation,
-      idempotencyToken: tokenOf(identity.id, place.key),
-      params: call.params,
-      targets: targetsOf(configuration, place),
-      ...(place.kind !== 'step' && waves > 1 && { wave: { number: place.wave + 1, of: waves } }),
-      ...(place.kind === 'step' && { step: place.step }),
-      timeoutSeconds: timeoutSeconds + PLUGIN_TIMEOUT_MARGIN_SECONDS,
-    },
-  };
-}
-
-function calledIn(configuration: Configuration, place: JobPlace): Pick<Configuration, 'plugin' | 'params'> {
-  const call =
-    place.kind === 'deploy'
-      ? configuration
-      : place.kind === 'verify'
-        ? configuration.verify
-        : configuration.steps.find(({ name }) => name === place.step);
-  if (call === undefined) throw new Error(`the configuration has no ${place.key}`);
-  return call;
-}
-
-/** What every job of a deploy is told. */
-async function common(ports: Ports, { deploy: { identity } }: DeployRow, { artifact }: Configuration) {
-  const before = entryOf(await ports.store.inventory.current(identity), artifact.name);
-  return {
-    deploy: {
-      id: identity.id,
-      application: identity.application,
-      environment: identity.environment,
-      ...(identity.release !== undefined && { release: identity.release.id }),
-    },
-    artifact,
-    ...(before !== undefined && {
-      previous: { deploy: before.deploy, revision: before.revision, version: before.artifact.version },
-    }),
-  };
-}
-
-/**
- * The rollback of a deploy that failed half-way puts back what is current, as it was configured; where nothing stands it
- * undoes what it was given. It acts on the targets of the waves that had begun.
- */
-async function undoing(
-  ports: Ports,
-  row: DeployRow,
-  own: Configuration,
-  targets: Configuration['targets'],
-): Promise<Called> {
-  const { identity } = row.deploy;
-  const before = entryOf(await ports.store.inventory.current(identity), identity.artifact.name);
-  const standing = before === undefined ? undefined : await ports.store.inventory.revision(identity, before.revision);
-  const configuration = standing === undefined ? own : await configurationOf(ports, standing);
-  return {
-    plugin: configuration.plugin,
-    request: {
-      ...(await common(ports, row, configuration)),
-      operation: 'rollback',
-      idempotencyToken: tokenOf(identity.id, ROLLBACK),
-      params: configuration.params,
-      targets,
-      timeoutSeconds: identity.timeoutSeconds + PLUGIN_TIMEOUT_MARGIN_SECONDS,
-    },
-  };
+async function existing(ports: Ports, id: string): Promise<DeployRow> {
+  const row = await ports.store.deploys.read(id);
+  if (row === undefined) throw new Error(`there is no deploy ${id}`);
+  return row;
 }

@@ -11,6 +11,7 @@ import { keys } from '../store/schema.ts';
 import { letGo } from './advance.ts';
 import { deployEvents, releaseEvents } from './announce.ts';
 import { applyPolicy } from './apply-policy.ts';
+import { forgetOutputs } from './kept-outputs.ts';
 import { concludeLostRelease } from './lose-execution.ts';
 import type { Ports } from './ports.ts';
 
@@ -29,6 +30,7 @@ export async function settleDeploy(
       await applyPolicy(ports, deploy);
     }
     await giveTurn(ports, row);
+    await forgetOutputs(ports, row);
   }
   await Promise.all([
     ports.store.audit.append(keys.deploy(id), deploy.pending, { application, environment }),

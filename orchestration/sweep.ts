@@ -4,6 +4,7 @@
  * beside itself.
  */
 import { isFinal } from '../core/deploy/deploy.ts';
+import { jobOfToken } from '../core/deploy/job-key.ts';
 import { executionName } from '../statemachines/names.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { nextSweep } from '../store/heads.ts';
@@ -99,7 +100,8 @@ async function mendDeploy(ports: Ports, row: DeployRow): Promise<void> {
   }
   await advance(ports, identity.id);
   const running = status.state === 'RUNNING' || status.state === 'ROLLING_BACK';
-  if (!running || row.job === undefined) return;
+  // Between two jobs there is only the last one's end, which was read.
+  if (!running || row.job === undefined || jobOfToken(row.job.token)?.key !== row.jobKey) return;
   const result = await ports.plugins.get(row.job.plugin)?.read(row.job.name);
   if (result !== undefined) await jobEnded(ports, row.job.token);
 }

@@ -7,6 +7,7 @@ import { Artifact } from '../core/documents/deploy.ts';
 import { LIMITS } from '../core/documents/limits.ts';
 import { Target } from '../core/documents/target.ts';
 
+/** `observe` is a probe: it looks whether what was deployed works, and changes nothing. */
 export const Operation = z.enum(['plan', 'deploy', 'rollback', 'observe', 'destroy']);
 export type Operation = z.infer<typeof Operation>;
 

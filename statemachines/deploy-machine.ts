@@ -25,11 +25,14 @@ export const DeployInput = z.object({
 });
 export type DeployInput = z.infer<typeof DeployInput>;
 
+/** `job`: the key of it, so that a call that comes late is known for one. */
+const Job = { job: z.string(), timeoutSeconds: z.number().int().min(1) };
+
 /** What the machine does next, as `configure` and `read-result` answer it. */
 export const NextJob = z.discriminatedUnion('next', [
-  z.object({ next: z.enum(['deploy', 'step', 'verify']), timeoutSeconds: z.number().int().min(1) }),
+  z.object({ next: z.enum(['deploy', 'step', 'verify']), ...Job }),
   /** Waits before the next probe. */
-  z.object({ next: z.literal('pause'), seconds: z.number().int().min(1), timeoutSeconds: z.number().int().min(1) }),
+  z.object({ next: z.literal('pause'), seconds: z.number().int().min(1), ...Job }),
   z.object({ next: z.enum(['success', 'failed', 'cancelled']) }),
 ]);
 export type NextJob = z.infer<typeof NextJob>;
@@ -50,7 +53,8 @@ const ended: Catcher = { ErrorEquals: [ENDED], Next: 'Conclude' };
 
 export function deployMachine(functions: FunctionArns): Definition {
   const deploy = { deploy: '{% $deploy %}' };
-  const job = (operation: 'deploy' | 'rollback') => ({ ...deploy, operation });
+  const rollback = { ...deploy, operation: 'rollback' };
+  const job = { ...deploy, operation: 'deploy', job: '{% $job %}' };
   // A choice's own `Assign` holds for that choice alone, the state's for its default.
   const remembered = {
     deploy: '{% $states.input.deploy %}',
@@ -62,13 +66,16 @@ export function deployMachine(functions: FunctionArns): Definition {
   };
   /** Runs one job; what its end means is in the table. */
   const runs = (step: string): State =>
-    invokeAndWait(functions['run-job'], job('deploy'), {
+    invokeAndWait(functions['run-job'], job, {
       TimeoutSeconds: '{% $timeoutSeconds %}',
       Output: {},
       Catch: [ended, caught(step, 'Stop the job')],
       Next: 'Read the result',
     });
-  const timeout = '{% $exists($states.result.Payload.timeoutSeconds) ? $states.result.Payload.timeoutSeconds : 1 %}';
+  const told = {
+    timeoutSeconds: '{% $exists($states.result.Payload.timeoutSeconds) ? $states.result.Payload.timeoutSeconds : 1 %}',
+    job: "{% $exists($states.result.Payload.job) ? $states.result.Payload.job : '' %}",
+  };
   return {
     Comment: 'renga: the life of one deploy',
     QueryLanguage: 'JSONata',
@@ -138,7 +145,7 @@ export function deployMachine(functions: FunctionArns): Definition {
       }),
       Configure: invoke(functions.configure, deploy, {
         Output: '{% $states.result.Payload %}',
-        Assign: { timeoutSeconds: timeout },
+        Assign: told,
         Catch: [ended, caught('Configure')],
         Next: 'What comes next?',
       }),
@@ -158,9 +165,9 @@ export function deployMachine(functions: FunctionArns): Definition {
       'Run a custom step': runs('Run a custom step'),
       Verify: runs('Verify'),
       'Pause before the next probe': { Type: 'Wait', Seconds: '{% $states.input.seconds %}', Next: 'Verify' },
-      'Read the result': invoke(functions['read-result'], job('deploy'), {
+      'Read the result': invoke(functions['read-result'], job, {
         Output: '{% $states.result.Payload %}',
-        Assign: { timeoutSeconds: timeout },
+        Assign: told,
         // Answered before its job had ended: what still runs must not go on after the deploy has ended.
         Catch: [ended, caught('Read the result', 'Stop the job')],
         Next: 'What comes next?',
@@ -177,7 +184,7 @@ export function deployMachine(functions: FunctionArns): Definition {
       },
       'Roll back': invokeAndWait(
         functions['run-job'],
-        { ...job('rollback'), failure: '{% $exists($failure) ? $failure : {} %}' },
+        { ...rollback, failure: '{% $exists($failure) ? $failure : {} %}' },
         {
           TimeoutSeconds: '{% $rollbackSeconds %}',
           Output: {},
@@ -191,7 +198,7 @@ export function deployMachine(functions: FunctionArns): Definition {
         Catch: [caught('Stop the rollback')],
         Next: 'Conclude',
       }),
-      'Read the rollback': invoke(functions['read-result'], job('rollback'), {
+      'Read the rollback': invoke(functions['read-result'], rollback, {
         Output: {},
         Catch: [ended, caught('Read the rollback', 'Stop the rollback')],
         Next: 'Conclude',

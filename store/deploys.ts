@@ -1,6 +1,9 @@
 /** Deploys in the table. Decisions go through `seq`; tokens and remaining dependencies are attributes beside it. */
 import { Deploy, isFinal } from '../core/deploy/deploy.ts';
-import type { JobPlace, Progress } from '../core/deploy/progress.ts';
+import type { EndedJob } from '../core/deploy/ended-job.ts';
+import { ROLLBACK_KEY } from '../core/deploy/job-key.ts';
+import { KeptRun } from '../core/deploy/outputs.ts';
+import type { Progress } from '../core/deploy/progress.ts';
 import type { ExportValue } from '../core/exports/value.ts';
 import type { Failure } from '../core/failure.ts';
 import { CLOSED, listPosition, nextSweep, opened } from './heads.ts';
@@ -16,12 +19,14 @@ export interface DeployRow {
   readonly wait?: { readonly token: string; readonly for: 'time' | 'dependencies' | 'approval' | 'turn' };
   /** Answers the machine's wait for the job. */
   readonly jobToken?: string;
-  /** The job that `jobToken` waits for, by its key. */
-  readonly jobFor?: string;
-  /** Idempotency token and name of the job that runs or ran last. */
-  readonly job?: { readonly token: string; readonly plugin: string; readonly name: string };
-  /** Where its jobs have got to; absent before the first. */
+  /** Key of the job that is being started or runs, until its end has been read and another follows. */
+  readonly jobKey?: string;
+  /** Idempotency token and name of the job that runs or ran last, and when it began. */
+  readonly job?: RunningJob;
+  /** Where its jobs have got to; absent until the first has ended. */
   readonly progress?: Progress;
+  /** The jobs that ended before that one, oldest first; of a wave's probes the last stands for all. */
+  readonly jobs?: readonly EndedJob[];
   /** Its ticket in the line for a slot of its environment. */
   readonly ticket?: { readonly rank: number; readonly number: number };
   /** Content hash of the fused configuration, once it is resolved. */
@@ -34,44 +39,36 @@ export interface DeployRow {
   readonly sweeps: number;
 }
 
+export interface RunningJob {
+  readonly token: string;
+  readonly plugin: string;
+  readonly name: string;
+  readonly startedAt: number;
+}
+
 export interface JobResult {
   readonly outcome: 'success' | 'failed' | 'cancelled';
   readonly failure?: Failure;
-}
-
-/** A job that has ended while others were to come. */
-export interface PastJob {
-  /** How many came before it. */
-  readonly number: number;
-  readonly place: JobPlace;
-  readonly plugin: string;
-  readonly job: string;
-  readonly since: number;
-  readonly endedAt: number;
-  readonly status: 'success' | 'error';
-  readonly message?: string;
-}
-
-/** Outputs that exports will be made of, checked by themselves. */
-export interface KeptOutputs {
-  readonly number: number;
-  readonly step: string;
-  readonly kept: Readonly<Record<string, string>>;
+  /** When it was read. */
+  readonly at?: number;
 }
 
 const ATTRIBUTES = [
   'branchToken',
   'wait',
   'jobToken',
-  'jobFor',
+  'jobKey',
   'job',
   'progress',
+  'jobs',
   'ticket',
   'configuration',
   'result',
   'rollbackResult',
 ] as const;
 type Attributes = Partial<Pick<DeployRow, (typeof ATTRIBUTES)[number]>> & { readonly remaining?: ReadonlySet<string> };
+
+const OUTPUT = 'OUTPUT#';
 
 export class Deploys {
   constructor(private readonly table: Table) {}
@@ -109,6 +106,43 @@ export class Deploys {
       { set: { ...content(next), listState: `deploy#${next.status.state}`, ...opened('deploy', next.status.since) } },
       conditions.unchangedSince(previous.seq),
     );
+    return item && rowOf(item);
+  }
+
+  /** As `decide`, and only while no job is being started or runs: whatever starts one sees the decision. */
+  async decideBetweenJobs(previous: Deploy, next: Deploy): Promise<DeployRow | undefined> {
+    const item = await this.table.update(
+      keys.deploy(next.identity.id),
+      { set: { ...content(next), listState: `deploy#${next.status.state}`, ...opened('deploy', next.status.since) } },
+      conditions.unchangedBetweenJobs(previous.seq),
+    );
+    return item && rowOf(item);
+  }
+
+  /** Notes that a job is being started, for whom; undefined when the deploy's jobs have got to another. */
+  async comeTo(id: string, key: string, jobToken: string): Promise<DeployRow | undefined> {
+    const rollback = key === ROLLBACK_KEY;
+    // From there no job of the course may come any more.
+    const set = { jobToken, jobKey: key, ...(rollback && { cameTo: key }) };
+    const condition = rollback ? conditions.present : conditions.cameTo(key);
+    const item = await this.table.update(keys.deploy(id), { set }, condition);
+    return item && rowOf(item);
+  }
+
+  /** Notes something about the job of a key while it is the one that is under way; undefined when it no longer is. */
+  async noteJob(id: string, key: string, attributes: Attributes): Promise<DeployRow | undefined> {
+    const item = await this.table.update(keys.deploy(id), { set: attributes }, conditions.underWay(key));
+    return item && rowOf(item);
+  }
+
+  /** The job of a key has ended and another follows: one write, so that none is skipped or doubled (I10). */
+  async moveOn(
+    id: string,
+    key: string,
+    next: { readonly progress: Progress; readonly jobs: readonly EndedJob[] },
+  ): Promise<DeployRow | undefined> {
+    const change = { set: { ...next, cameTo: next.progress.place.key }, remove: ['jobKey'] };
+    const item = await this.table.update(keys.deploy(id), change, conditions.underWay(key));
     return item && rowOf(item);
   }
 
@@ -170,47 +204,6 @@ export class Deploys {
     );
   }
 
-  /** Goes on to the next job; false when that has been done already. */
-  async moveOn(id: string, from: Progress, to: Progress): Promise<boolean> {
-    const item = await this.table.update(keys.deploy(id), { set: { progress: to } }, conditions.jobIs(from.number));
-    return item !== undefined;
-  }
-
-  async putJob(id: string, job: PastJob): Promise<void> {
-    await this.table.put({ ...keys.job(id, job.number), type: 'job', ...job });
-  }
-
-  /** Jobs that have ended while others were to come; the last ones, in order. */
-  async pastJobs(id: string, most: number): Promise<PastJob[]> {
-    const jobs: PastJob[] = [];
-    for await (const { pk, sk, type, ...job } of this.table.partition(keys.deploy(id).pk, 'JOB#', true)) {
-      jobs.push(job as unknown as PastJob);
-      if (jobs.length === most) break;
-    }
-    return jobs.reverse();
-  }
-
-  async putOutputs(id: string, outputs: KeptOutputs): Promise<void> {
-    await this.table.put({ ...keys.outputs(id, outputs.number), type: 'outputs', ...outputs });
-  }
-
-  /** In the order of the jobs that gave them. */
-  async outputsOf(id: string): Promise<KeptOutputs[]> {
-    const found: KeptOutputs[] = [];
-    for await (const { number, step, kept } of this.table.partition(keys.deploy(id).pk, 'OUTPUT#')) {
-      found.push({ number, step, kept } as KeptOutputs);
-    }
-    return found;
-  }
-
-  async forgetOutputs(id: string): Promise<void> {
-    const found = await this.outputsOf(id);
-    await this.table.writeMany(
-      [],
-      found.map(({ number }) => keys.outputs(id, number)),
-    );
-  }
-
   /** Notes that a deploy which an expectation stands for has begun; the latest is remembered. */
   async putBegun(expectation: string, deploy: string, at: number): Promise<void> {
     const item = { ...keys.expected(expectation), type: 'expected', deploy, at };
@@ -222,6 +215,27 @@ export class Deploys {
     const items = await this.table.getMany([...new Set(expectations)].map(keys.expected));
     return new Map(
       items.map(({ pk, deploy, at }) => [pk.slice('D#'.length), { deploy: String(deploy), at: Number(at) }]),
+    );
+  }
+
+  /** Keeps what a job gave of the exports, checked, until the deploy's end unites it. */
+  async putOutput(id: string, key: string, run: KeptRun): Promise<void> {
+    await this.table.put({ ...keys.output(id, key), type: 'output', ...run });
+  }
+
+  /** By the key of the job; in no order. */
+  async outputsOf(id: string): Promise<Map<string, KeptRun>> {
+    const kept = new Map<string, KeptRun>();
+    for await (const item of this.table.partition(keys.deploy(id).pk, OUTPUT)) {
+      kept.set(item.sk.slice(OUTPUT.length), KeptRun.parse(item));
+    }
+    return kept;
+  }
+
+  async forgetOutputs(id: string, jobs: Iterable<string>): Promise<void> {
+    await this.table.writeMany(
+      [],
+      [...jobs].map((key) => keys.output(id, key)),
     );
   }
 

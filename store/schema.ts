@@ -4,10 +4,9 @@
  *   pk                         sk                    what
  *   D#<deploy>                 HEAD                  the deploy: decides alone, by conditional writes on `seq`
  *   D#<deploy>                 EXPORTS               its declared, checked outputs
+ *   D#<deploy>                 OUTPUT#<job>          the checked exports of one of its jobs, until its end unites them
  *   D#<deploy>                 WAITER#<deploy>       a deploy that waits for this one
  *   D#<deploy>                 AUDIT#<seq>           one decision about it
- *   D#<deploy>                 JOB#<n>               a job of it that has ended while others were to come
- *   D#<deploy>                 OUTPUT#<n>            what that gave for its exports, until they are complete
  *   D#<deploy>                 CONCLUSION#<owner>    how, by its owner, an external deploy ended that nobody has started yet
  *   D#expect:<pipeline>@<v>    EXPECTED              the latest external deploy of that pipeline and version
  *   R#<release>                HEAD                  the release
@@ -55,6 +54,7 @@ export function padded(number: number): string {
 export const keys = {
   deploy: (id: string): Key => ({ pk: `D#${id}`, sk: HEAD }),
   exports: (id: string): Key => ({ pk: `D#${id}`, sk: 'EXPORTS' }),
+  output: (id: string, job: string): Key => ({ pk: `D#${id}`, sk: `OUTPUT#${job}` }),
   waiter: (dependency: string, waiter: string): Key => ({ pk: `D#${dependency}`, sk: `WAITER#${waiter}` }),
   release: (id: string): Key => ({ pk: `R#${id}`, sk: HEAD }),
   member: (release: string, attempt: number, name: string): Key => ({
@@ -69,8 +69,6 @@ export const keys = {
   inventory: (place: string): Key => ({ pk: `I#${place}`, sk: HEAD }),
   revision: (place: string, number: number): Key => ({ pk: `I#${place}`, sk: `REVISION#${padded(number)}` }),
   turn: (place: string): Key => ({ pk: `L#${place}`, sk: HEAD }),
-  job: (deploy: string, number: number): Key => ({ pk: `D#${deploy}`, sk: `JOB#${padded(number)}` }),
-  outputs: (deploy: string, number: number): Key => ({ pk: `D#${deploy}`, sk: `OUTPUT#${padded(number)}` }),
   conclusion: (deploy: string, owner: string): Key => ({ pk: `D#${deploy}`, sk: `CONCLUSION#${owner}` }),
   expected: (expectation: string): Key => ({ pk: `D#${expectation}`, sk: 'EXPECTED' }),
   place: (where: { application: string; environment: string; tenant?: string | undefined }): Key => ({

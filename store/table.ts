@@ -25,12 +25,6 @@ export const conditions = {
   present: { expression: 'attribute_exists(pk)', values: {} },
   /** Whatever is there: the write says the same in every case. */
   anyway: { expression: 'attribute_exists(pk) OR attribute_not_exists(pk)', values: {} },
-  /** The jobs of a deploy have got to this one: its first is the one before any other is noted. */
-  jobIs: (number: number) => ({
-    expression: number === 0 ? 'attribute_not_exists(progress)' : 'progress.#number = :number',
-    values: number === 0 ? {} : { ':number': number },
-    ...(number > 0 && { names: { '#number': 'number' } }),
-  }),
   /** Nothing is there, or only what is older. */
   olderThan: (at: number) => ({
     expression: 'attribute_not_exists(pk) OR #at < :at',
@@ -50,6 +44,18 @@ export const conditions = {
   heldAlone: (holder: string) => ({
     expression: 'holder = :holder AND size(waiting) = :none',
     values: { ':holder': holder, ':none': 0 },
+  }),
+  /** The machine waits for this job and no other, or its end has not been read. */
+  underWay: (job: string) => ({ expression: 'jobKey = :job', values: { ':job': job } }),
+  /** Its jobs have got to this one, or none has been read yet. */
+  cameTo: (job: string) => ({
+    expression: 'attribute_exists(pk) AND (attribute_not_exists(cameTo) OR cameTo = :job)',
+    values: { ':job': job },
+  }),
+  /** Nobody has decided anything since `seq` was read, and no job has begun since either. */
+  unchangedBetweenJobs: (seq: number) => ({
+    expression: 'seq = :expected AND attribute_not_exists(jobKey)',
+    values: { ':expected': seq },
   }),
   /** Nobody has decided anything since `seq` was read. */
   unchangedSince: (seq: number) => ({ expression: 'seq = :expected', values: { ':expected': seq } }),

@@ -7,6 +7,7 @@ import { executionArn, executionName } from '../statemachines/names.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { exportsView } from './exports.ts';
 import { iso } from './instant.ts';
+import { jobsView } from './jobs.ts';
 import type { Links } from './links.ts';
 import { hasBegun, stepOf, waitDeadline } from './step.ts';
 import { deployTimeline } from './timeline.ts';
@@ -62,6 +63,7 @@ export async function deployView(ports: Ports, row: DeployRow, links?: Links): P
       },
     }),
     ...(cancellation !== undefined && { cancellation: { ...cancellation, at: iso(cancellation.at) } }),
+    jobs: jobsView(row),
     exports: exportsView(exports),
     provenance,
     ...(hasBegun(row) && { execution: { arn, name, ...(links !== undefined && { link: links(arn) }) } }),

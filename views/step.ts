@@ -1,5 +1,6 @@
 /** The step that a deploy's machine is in, by the name that its state has in the console, as the table tells it. */
 import { isFinal } from '../core/deploy/deploy.ts';
+import { jobOfKey, jobOfToken } from '../core/deploy/job-key.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import type { DeployRow } from '../store/deploys.ts';
 
@@ -46,7 +47,7 @@ export function stepOf(row: DeployRow, waitEnds?: number): Step | undefined {
       const since = status.startedAt;
       if (row.configuration === undefined) return { name: 'Configure', since };
       if (row.result !== undefined) return { name: 'Conclude', since };
-      return { name: 'Deploy', since, timeoutAt: jobEnds(since) };
+      return runningStep(row, since);
     }
     case 'ROLLING_BACK':
       return { name: 'Roll back', since: status.since, timeoutAt: jobEnds(status.since) };
@@ -55,4 +56,19 @@ export function stepOf(row: DeployRow, waitEnds?: number): Step | undefined {
     default:
       return undefined;
   }
+}
+
+/** Before the first job is noted, the deploy's own timeout is what is known; the machine counts from the job's start. */
+function runningStep({ deploy, progress, job, jobKey }: DeployRow, startedAt: number): Step {
+  const { place, timeoutSeconds, notBefore } = progress ?? {};
+  const runs = job !== undefined && jobKey !== undefined && jobOfToken(job.token)?.key === jobKey;
+  const since = runs ? job.startedAt : (deploy.status.since ?? startedAt);
+  if (jobKey === undefined && notBefore !== undefined) {
+    return { name: 'Pause before the next probe', since, timeoutAt: notBefore };
+  }
+  const kind = place?.kind ?? (jobKey === undefined ? undefined : jobOfKey(jobKey)?.kind);
+  const name = kind === 'step' ? 'Run a custom step' : kind === 'verify' ? 'Verify' : 'Deploy';
+  // The first custom step's timeout stands in the configuration alone.
+  if (kind === 'step' && timeoutSeconds === undefined) return { name, since };
+  return { name, since, timeoutAt: since + (timeoutSeconds ?? deploy.identity.timeoutSeconds) * 1000 };
 }

@@ -61,6 +61,22 @@ const StepView = z
   })
   .meta({ id: 'Step', description: 'What it is doing, or waiting for, now; absent once it has ended.' });
 
+export const JobView = z
+  .strictObject({
+    key: z.string().describe('deploy, deploy-2, step-<name>, verify-<wave>-<probe>, rollback: names its log.'),
+    kind: z.enum(['step', 'deploy', 'verify', 'rollback']),
+    plugin: z.string(),
+    wave: z.int().optional().describe('Of its wave, from 1.'),
+    step: z.string().optional().describe('Name of the custom step.'),
+    probe: z.int().optional().describe('How many probes of the wave there have been: they are shown as one.'),
+    startedAt: Instant,
+    endedAt: Instant.optional(),
+    outcome: z.enum(['success', 'failed', 'cancelled']).optional().describe('Absent while it runs.'),
+    message: z.string().optional().describe('In one line, cut short.'),
+  })
+  .meta({ id: 'Job', description: 'A job that a plugin carried out for the deploy.' });
+export type JobView = z.infer<typeof JobView>;
+
 export const DeployView = z
   .strictObject({
     ...summary,
@@ -73,6 +89,7 @@ export const DeployView = z
       .strictObject({ by: z.string(), at: Instant, reason: z.string() })
       .optional()
       .describe('It runs, and its job is being stopped.'),
+    jobs: z.array(JobView).describe('In order; the last 50.'),
     exports: ExportsView,
     provenance: z
       .record(z.string(), z.string())
@@ -94,12 +111,25 @@ export const DeployListQuery = z.strictObject({
 
 export const LogView = z
   .strictObject({
+    job: z.string().optional().describe('Key of the job; absent before the first has begun.'),
     text: z.string(),
     offset: z.int().describe('Bytes before `text`.'),
     next: z.int().describe('The offset to ask for next.'),
-    ended: z.boolean().describe('The deploy has ended: when `text` is empty too, there will be no more.'),
+    ended: z
+      .boolean()
+      .describe(
+        'The deploy has ended, or the job that was asked for: when `text` is empty too, there will be no more.',
+      ),
   })
   .meta({ id: 'Log' });
 export type LogView = z.infer<typeof LogView>;
 
-export const LogQuery = z.strictObject({ offset: Offset.optional().describe('Bytes to skip; 0 when absent.') });
+export const LogQuery = z.strictObject({
+  offset: Offset.optional().describe('Bytes to skip; 0 when absent.'),
+  job: z
+    .string()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('Key of a job in `jobs`, or verify-<wave> for its last probe; the last job when absent.'),
+});

@@ -92,6 +92,7 @@ describe('a deploy of its own', () => {
     await service.post('/v1/deploys', deploy('shop-db', '42', { id: 'db-42' }, { SECONDS: 10 }));
     await service.pass(5);
     expect((await service.get('/v1/deploys/db-42/log')).body).toEqual({
+      job: 'deploy',
       text: 'log of db-42/deploy\n',
       offset: 0,
       next: 20,
@@ -99,6 +100,7 @@ describe('a deploy of its own', () => {
     });
     await service.pass(10);
     expect((await service.get('/v1/deploys/db-42/log?offset=20')).body).toEqual({
+      job: 'deploy',
       text: '',
       offset: 20,
       next: 20,

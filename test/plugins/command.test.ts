@@ -44,8 +44,9 @@ describe('a command', () => {
         params: { COUNT: 3, DRY: false, HOSTS: ['a b', 'c'], TEXT: 'two\nlines', HOME: '/elsewhere' },
       }),
     );
-    const { RENGA_OUTPUT, ...seen } = JSON.parse(readFileSync(fixture.path('seen'), 'utf8'));
+    const { RENGA_OUTPUT, RENGA_TARGETS, ...seen } = JSON.parse(readFileSync(fixture.path('seen'), 'utf8'));
     expect(RENGA_OUTPUT).toMatch(/output-1$/);
+    expect(JSON.parse(readFileSync(RENGA_TARGETS, 'utf8'))).toEqual([]);
     expect(seen).toEqual({
       PATH: process.env.PATH,
       HOME: '/elsewhere',
@@ -65,6 +66,36 @@ describe('a command', () => {
       RENGA_VERSION: '1.2.3',
       RENGA_PREVIOUS_VERSION: '1.2.2',
       RENGA_TOKEN: 'token-1',
+    });
+  });
+
+  it('finds its targets in a file, be they a thousand, and which wave or step it is in variables', async () => {
+    const plugin = await fixture.plugin();
+    const targets = Array.from({ length: 1_000 }, (_, at) => ({
+      host: `host-${at}.example.org`,
+      port: 22,
+      labels: { note: 'x'.repeat(200) },
+    }));
+    const command = fixture.script(`
+      const { RENGA_OPERATION, RENGA_WAVE, RENGA_WAVES, RENGA_STEP } = process.env;
+      const targets = JSON.parse(fs.readFileSync(process.env.RENGA_TARGETS, 'utf8'));
+      fs.writeFileSync('seen', JSON.stringify({ RENGA_OPERATION, RENGA_WAVE, RENGA_WAVES, RENGA_STEP, targets }));
+    `);
+    const seen = async (changes: Parameters<typeof fixture.request>[1]) => {
+      const { result } = await fixture.run(plugin, fixture.request(command, changes));
+      expect(result).toMatchObject({ status: 'success' });
+      return JSON.parse(fixture.read('seen'));
+    };
+    expect(await seen({ operation: 'observe', targets, wave: { number: 2, of: 3 } })).toEqual({
+      RENGA_OPERATION: 'observe',
+      RENGA_WAVE: '2',
+      RENGA_WAVES: '3',
+      targets,
+    });
+    expect(await seen({ idempotencyToken: 'token-2', step: 'smoke' })).toEqual({
+      RENGA_OPERATION: 'deploy',
+      RENGA_STEP: 'smoke',
+      targets: [],
     });
   });
 
@@ -185,7 +216,7 @@ describe('a command that cannot run', () => {
     expect(result).toEqual({ status: 'error', outputs: {}, message: expect.stringMatching(message) });
   });
 
-  it.each(['observe', 'destroy'] as const)('is not run for the operation %s', async (operation) => {
+  it.each(['destroy'] as const)('is not run for the operation %s', async (operation) => {
     const plugin = await fixture.plugin();
     const command = fixture.script(`fs.writeFileSync('ran', 'x')`);
     const { result } = await fixture.run(plugin, fixture.request(command, { operation }));

@@ -24,6 +24,8 @@ export class Life {
   calls = 0;
   readonly died: Promise<void>;
   #die: () => void = () => {};
+  /** Told of everything that is to be written, before it is. */
+  writes: (what: unknown) => void = () => {};
   /** What happens at a call: deaths, and whatever a scenario lets happen in the middle. */
   atCall: (call: number) => 'go on' | 'die before' | 'die after' = () => 'go on';
 
@@ -70,6 +72,7 @@ export function observed(storage: Storage, life: Life, told: (written: HeadWritt
     close: () => dynamodb.close(),
     call: (operation, input) =>
       life.call(async () => {
+        life.writes(input);
         const output = await dynamodb.call(operation, input);
         const head = headIn(operation, input, output);
         if (head !== undefined) told(head);
@@ -77,7 +80,11 @@ export function observed(storage: Storage, life: Life, told: (written: HeadWritt
       }),
   };
   const log: Journal = {
-    write: (changes) => life.call(() => journal.write(changes)),
+    write: (changes) =>
+      life.call(() => {
+        life.writes(changes);
+        return journal.write(changes);
+      }),
     get: (key) => journal.get(key),
     read: (prefix) => journal.read(prefix),
     keys: (prefix) => journal.keys(prefix),
