@@ -10,8 +10,8 @@ beforeEach(async () => {
 });
 afterEach(() => service.close());
 
-const EVE = { token: 'token-of-eve' };
-const ZOE = { token: 'token-of-zoe' };
+const EVE = { token: 'token-of-the-shop' };
+const ZOE = { token: 'token-of-zoe-alone' };
 
 const deploy = (id: string, more: Record<string, unknown> = {}) => ({
   apiVersion: 'renga/v1',

@@ -56,8 +56,8 @@ export async function openService() {
         ['token-of-anna', owner('anna')],
         ['token-of-ben', owner('ben')],
         // No administrators: what they may, documents of access say.
-        ['token-of-eve', { subject: 'eve', kind: 'user', groups: ['shop'] }],
-        ['token-of-zoe', { subject: 'zoe', kind: 'user', groups: [] }],
+        ['token-of-the-shop', { subject: 'eve', kind: 'user', groups: ['shop'] }],
+        ['token-of-zoe-alone', { subject: 'zoe', kind: 'user', groups: [] }],
       ]),
     ),
     links: (arn) => `https://console.example/${arn}`,
