@@ -5,7 +5,7 @@
 import type { DeployIdentity } from '../../core/deploy/deploy.ts';
 import type { Happened, Scenario } from './harness.ts';
 
-const FINAL = new Set(['SUCCESS', 'ERROR', 'CANCELLED', 'DEPENDENCY_FAILED']);
+const FINAL = new Set(['SUCCESS', 'ERROR', 'CANCELLED', 'DEPENDENCY_FAILED', 'REJECTED', 'EXPIRED']);
 const RUNS = new Set(['RUNNING', 'ROLLING_BACK', 'CONCLUDING']);
 
 export interface Expected {
