@@ -137,6 +137,8 @@ export const Decision = z.object({
   from: z.string().optional(),
   to: z.string(),
   why: z.string().optional(),
+  /** Whether a failed deploy's own rollback succeeded: the audit alone says what became of a deploy. */
+  rolledBack: z.boolean().optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 

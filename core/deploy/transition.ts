@@ -92,6 +92,7 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
       from: status.state,
       to: next.state,
       ...(why !== undefined && { why }),
+      ...('rolledBack' in next && next.rolledBack !== undefined && { rolledBack: next.rolledBack }),
     };
     return { kind: 'changed', next: { ...deploy, status: next, seq, pending: [...deploy.pending, decision] } };
   };

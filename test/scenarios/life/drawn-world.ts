@@ -11,7 +11,7 @@ export interface Drawing {
 
 const SECOND = 1_000;
 /** Until when things are submitted, and changed. */
-const SUBMITTED_UNTIL = 150 * SECOND;
+const SUBMITTED_UNTIL = 100 * SECOND;
 const CHANGED_UNTIL = 260 * SECOND;
 /** Ends of freezes and of notice: the sweep comes by every so often. */
 const GRID = 5 * SECOND;
@@ -71,9 +71,9 @@ export function drawnWorld(drawing: Drawing): fc.Arbitrary<World> {
     ]),
   );
   const drawnDeploy = fc.record({
-    application: fc.constantFrom('a0', 'a1', 'a2', 'own'),
+    application: fc.constantFrom('a0', 'a0', 'a1', 'a2', 'own'),
     environment: fc.nat(2),
-    milliseconds: within(1, 50 * SECOND).map((ms) => Math.max(ms, 1)),
+    milliseconds: within(1, 60 * SECOND).map((ms) => Math.max(ms, 1)),
     fails: chance(20),
     back: fc.constantFrom('success' as const, 'success' as const, 'success' as const, 'error' as const),
     inner: fc.array(chance(45), { minLength: 4, maxLength: 4 }),
@@ -97,7 +97,13 @@ export function drawnWorld(drawing: Drawing): fc.Arbitrary<World> {
   });
   const report = fc.record({
     at: within(1, 220 * SECOND),
-    says: fc.constantFrom('SUCCESS' as const, 'SUCCESS' as const, 'SUCCESS' as const, 'ERROR' as const, 'CANCELLED' as const),
+    says: fc.constantFrom(
+      'SUCCESS' as const,
+      'SUCCESS' as const,
+      'SUCCESS' as const,
+      'ERROR' as const,
+      'CANCELLED' as const,
+    ),
     foreign: chance(20),
     times: fc.constantFrom(1, 1, 2),
   });
@@ -128,7 +134,7 @@ export function drawnWorld(drawing: Drawing): fc.Arbitrary<World> {
     .record({
       environments: fc.array(environment, { minLength: 1, maxLength: 3 }),
       before: chance(70),
-      submissions: fc.array(submission, { minLength: 2, maxLength: 6 }),
+      submissions: fc.array(submission, { minLength: 2, maxLength: 8 }),
       runs: fc.array(run, { maxLength: 2 }),
       acts: fc.array(act, { maxLength: calm ? 0 : 4 }),
       early: chance(8),
@@ -174,14 +180,16 @@ export function drawnWorld(drawing: Drawing): fc.Arbitrary<World> {
           continue;
         }
         const id = `r${index}`;
-        const members = deploys.map((each, at): LifeDeploy => ({
-          ...common(each),
-          ...place(each, `${id}x${at}`),
-          name: `x${at}`,
-          after: each.inner.flatMap((waits, other) => (waits && other < at ? [`x${other}`] : [])),
-          outer: outerOf(each),
-          scheduledIn: undefined,
-        }));
+        const members = deploys.map(
+          (each, at): LifeDeploy => ({
+            ...common(each),
+            ...place(each, `${id}x${at}`),
+            name: `x${at}`,
+            after: each.inner.flatMap((waits, other) => (waits && other < at ? [`x${other}`] : [])),
+            outer: outerOf(each),
+            scheduledIn: undefined,
+          }),
+        );
         const alone = members.every(({ after }) => after.length === 0);
         const sequential = mode === 'sequential' || (mode === 'auto' && alone);
         written.push({
@@ -197,10 +205,7 @@ export function drawnWorld(drawing: Drawing): fc.Arbitrary<World> {
       }
       const places = written.flatMap((each) => (each.kind === 'deploy' ? [each.deploy] : each.deploys));
       const distinct = new Map(
-        places.map(({ application, environment }) => [
-          `${application} ${environment}`,
-          { application, environment },
-        ]),
+        places.map(({ application, environment }) => [`${application} ${environment}`, { application, environment }]),
       );
       return {
         environments,
@@ -215,7 +220,9 @@ export function drawnWorld(drawing: Drawing): fc.Arbitrary<World> {
 /** The first report of who may make one is the end; nothing is kept of contradictions. */
 function settledReports(reports: readonly Report[]): Report[] {
   const [first] = reports;
-  return first === undefined ? [] : reports.map((each, index) => (index === 0 ? { ...each, foreign: false } : { ...each, says: first.says }));
+  return first === undefined
+    ? []
+    : reports.map((each, index) => (index === 0 ? { ...each, foreign: false } : { ...each, says: first.says }));
 }
 
 function actOf(

@@ -155,7 +155,10 @@ class Simulation {
       this.#hangsOnInstants = true;
       return;
     }
-    if (submission.kind === 'release') return this.#accept(submission);
+    if (submission.kind === 'release') {
+      this.#accept(submission);
+      return;
+    }
     const { deploy, at } = submission;
     const due = deploy.scheduledIn === undefined ? undefined : at + deploy.scheduledIn * 1_000;
     // Sent again after its instant has passed, it is refused.
@@ -264,17 +267,16 @@ class Simulation {
   /** Its instant has come, if it had one: it waits for others, or is asked about. */
   #wait(unit: Unit): void {
     unit.state = 'WAITING';
-    if (unit.after.length === 0) return this.#ask(unit);
-    this.#limitWait(unit);
+    if (unit.after.length === 0) this.#ask(unit);
+    else this.#limitWait(unit);
   }
 
   #limitWait(unit: Unit): void {
     const isLive = () => unit.state === 'WAITING';
-    this.#at(
-      this.#now + unit.spec.afterSeconds * 1_000,
-      () => this.#end(unit, 'DEPENDENCY_FAILED', 'after-timeout'),
-      { isLive, slack: this.#slack },
-    );
+    this.#at(this.#now + unit.spec.afterSeconds * 1_000, () => this.#end(unit, 'DEPENDENCY_FAILED', 'after-timeout'), {
+      isLive,
+      slack: this.#slack,
+    });
   }
 
   #ask(unit: Unit): void {
@@ -295,7 +297,10 @@ class Simulation {
     });
     for (const { by, delay, says } of unit.spec.people) {
       const say = () => {
-        if (says === 'reject') return this.#end(unit, 'REJECTED', 'rejected');
+        if (says === 'reject') {
+          this.#end(unit, 'REJECTED', 'rejected');
+          return;
+        }
         if (this.#now >= expiresAt || (by === SUBMITTER && !self)) return;
         unit.approvals.add(by);
         if (unit.approvals.size >= required) unit.state = 'READY';
@@ -425,7 +430,10 @@ class Simulation {
     if (last !== undefined && !isOver(last.state)) return;
     const goesOn = run.phase === 'rolling-back' && (last === undefined || last.state === 'SUCCESS');
     const next = goesOn ? run.toRollBack.shift() : undefined;
-    if (next !== undefined) return this.#rollBack(run, next);
+    if (next !== undefined) {
+      this.#rollBack(run, next);
+      return;
+    }
     const all = [...members.values()].every(({ state }) => state === 'SUCCESS');
     run.ended = run.phase === 'cancelling' ? 'CANCELLED' : all ? 'SUCCESS' : 'ERROR';
   }
@@ -449,7 +457,9 @@ class Simulation {
   }
 
   #retry(run: Run): void {
-    const backAgain = new Set(run.rollbacks.filter(({ state }) => state === 'SUCCESS').map(({ undoes }) => undoes?.unit));
+    const backAgain = new Set(
+      run.rollbacks.filter(({ state }) => state === 'SUCCESS').map(({ undoes }) => undoes?.unit),
+    );
     const kept = [...run.members].filter(([, unit]) => unit.state === 'SUCCESS' && !backAgain.has(unit));
     if (kept.some(([, unit]) => this.#versions.get(unit.place)?.at(-1)?.unit !== unit)) return;
     run.attempt++;
@@ -539,9 +549,9 @@ class Simulation {
     unit.state = 'RUNNING';
     unit.startedAt = this.#now;
     unit.slack = this.#slack;
-    const [milliseconds, outcome] = undoes === undefined ? [spec.milliseconds, spec.outcome] : [undoes.to.milliseconds, undoes.to.back];
-    const end = () =>
-      outcome === 'success' ? this.#end(unit, 'SUCCESS') : this.#end(unit, 'ERROR', 'plugin-failed');
+    const [milliseconds, outcome] =
+      undoes === undefined ? [spec.milliseconds, spec.outcome] : [undoes.to.milliseconds, undoes.to.back];
+    const end = () => (outcome === 'success' ? this.#end(unit, 'SUCCESS') : this.#end(unit, 'ERROR', 'plugin-failed'));
     this.#at(this.#now + milliseconds, end, { isLive: () => unit.state === 'RUNNING', slack: this.#slack });
     return true;
   }

@@ -14,8 +14,7 @@ export type ModelState =
   | 'REJECTED'
   | 'EXPIRED';
 
-export const isOver = (state: ModelState) =>
-  !['SCHEDULED', 'WAITING', 'ASKED', 'READY', 'RUNNING'].includes(state);
+export const isOver = (state: ModelState) => !['SCHEDULED', 'WAITING', 'ASKED', 'READY', 'RUNNING'].includes(state);
 export const hasFailed = (state: ModelState) => isOver(state) && state !== 'SUCCESS';
 export const isWaiting = (state: ModelState) => !isOver(state) && state !== 'RUNNING';
 
