@@ -34,6 +34,7 @@ export class Inputs {
   readonly #people = new Map<string, LifeDeploy['people']>();
   readonly #asked = new Set<string>();
   #seen = 0;
+  #starting: Promise<void> | undefined;
   /** What somebody was told that is no refusal. */
   readonly surprises: string[] = [];
 
@@ -109,7 +110,7 @@ export class Inputs {
   async #insist(run: () => Promise<unknown>): Promise<void> {
     const scenario = this.#scenario;
     for (let lives = 0; lives < MOST_LIVES; lives++) {
-      while (!scenario.isUp) await scenario.start();
+      await this.#startAgain();
       const { life } = scenario;
       const attempt = run().then(
         () => 'done' as const,
@@ -121,6 +122,16 @@ export class Inputs {
       );
       if ((await Promise.race([attempt, life.died])) === 'done' && life.alive) return;
     }
+  }
+
+  /** One engine at a time over one storage, however many wait for it. */
+  #startAgain(): Promise<void> {
+    this.#starting ??= (async () => {
+      while (!this.#scenario.isUp) await this.#scenario.start();
+    })().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
   }
 
   #submit(submission: Submission): Promise<unknown> {

@@ -333,10 +333,13 @@ class Simulation {
     if (pipeline === undefined) return this.#stateOf(id);
     const begun = [...this.#externals.values()]
       .filter((each) => each.pipeline === pipeline && each.version === version && each.begunAt !== undefined)
-      .filter(({ state, endedAt }) => !(endedAt !== undefined && endedAt <= unit.submittedAt && state !== 'SUCCESS'))
       .sort((one, other) => (one.begunAt ?? 0) - (other.begunAt ?? 0));
-    if (begun.length > 1) this.#open('two runs for one expectation');
-    return begun.at(-1)?.state;
+    const isStale = ({ endedAt, state }: ExternalState) =>
+      endedAt !== undefined && endedAt <= unit.submittedAt && state !== 'SUCCESS';
+    // Which of two runs is meant is open, unless the earlier one is over for good.
+    if (begun.slice(0, -1).some((each) => !isStale(each))) this.#open('two runs for one expectation');
+    const latest = begun.at(-1);
+    return latest === undefined || isStale(latest) ? undefined : latest.state;
   }
 
   #end(unit: Unit, state: ModelState, code?: string): void {

@@ -20,6 +20,11 @@ export function wrongStarts(
   const running = new Map<string, DeployIdentity>();
   const current = new Map<string, string[]>();
   for (const entry of history) {
+    if (entry.kind === 'job-started') {
+      const started = deploys.get(entry.token.replace(/\/[^/]+$/, ''));
+      if (started !== undefined) found.push(...noLongerCurrent(started, current));
+      continue;
+    }
     if (entry.kind !== 'head' || entry.of !== 'deploy') continue;
     const { id, at, state } = entry;
     const identity = deploys.get(id);
@@ -38,7 +43,6 @@ export function wrongStarts(
         ...inFreeze(identity, at, environments),
         ...unapproved(identity, entry, asked.get(id), free.has(id)),
         ...beyondSlots(identity, at, running, environments),
-        ...noLongerCurrent(identity, current),
       );
       running.set(id, identity);
     } else if (!RUNS.has(state)) running.delete(id);
