@@ -1,5 +1,5 @@
 /** A slot of an environment that has only so many: getting in line for one, and giving slots to who is next. */
-import { isFinal } from '../core/deploy/deploy.ts';
+import { hasNotStarted, isFinal } from '../core/deploy/deploy.ts';
 import type { EnvironmentDocument } from '../core/documents/environment.ts';
 import { freezeOf, isExempt } from '../core/governance/freeze.ts';
 import type { DeployRow } from '../store/deploys.ts';
@@ -69,6 +69,21 @@ export async function giveSlot(ports: Ports, row: DeployRow): Promise<string[]> 
   await ports.store.slots.leave(environment, { rank: ticket.rank, ticket: ticket.number });
   await ports.store.slots.free(environment, new Set([id]));
   return pump(ports, environment);
+}
+
+/**
+ * A deploy that has started holds a slot where there are only so many, also when it started before there were: else more
+ * would run than are let. Whoever ends at the same time is found ended here, or finds the slot.
+ */
+export async function countRunning(ports: Ports, row: DeployRow): Promise<void> {
+  const { identity, status } = row.deploy;
+  const { id, environment, kind, dryRun } = identity;
+  if (kind === 'external' || dryRun === true || hasNotStarted(status.state) || isFinal(status.state)) return;
+  if ((await ports.store.settings.environment(environment))?.concurrency === undefined) return;
+  if (row.ticket === undefined) await newTicket(ports, row);
+  await ports.store.slots.hold(environment, { deploy: id, place: placeOf(identity) });
+  const now = await ports.store.deploys.read(id);
+  if (now === undefined || isFinal(now.deploy.status.state)) await ports.store.slots.free(environment, new Set([id]));
 }
 
 /** Serves the line of an environment; answers who got a slot just now and can be let go on. */

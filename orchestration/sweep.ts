@@ -18,6 +18,7 @@ import { concludeLostRelease, loseDeploy, loseRelease } from './lose-execution.t
 import { inParallel, type Ports, RENGA } from './ports.ts';
 import { runSchedule } from './schedules.ts';
 import { settleDeploy, settleRelease } from './settle.ts';
+import { countRunning } from './slot.ts';
 import { begin } from './start-deploy.ts';
 import { startRelease } from './submit-release.ts';
 
@@ -99,6 +100,8 @@ async function mendDeploy(ports: Ports, row: DeployRow): Promise<void> {
     return;
   }
   await advance(ports, identity.id);
+  // It may have started just as its environment got a limit.
+  await countRunning(ports, row);
   const running = status.state === 'RUNNING' || status.state === 'ROLLING_BACK';
   // Between two jobs there is only the last one's end, which was read.
   if (!running || row.job === undefined || jobOfToken(row.job.token)?.key !== row.jobKey) return;

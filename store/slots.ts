@@ -98,6 +98,15 @@ export class Slots {
     }
   }
 
+  /** Counts what runs already, which came when there was no limit: it holds a slot, whether there is one left or not. */
+  async hold(environment: string, holder: Holder): Promise<void> {
+    for (;;) {
+      const before = await this.#read(environment);
+      if (before.holders.some(({ deploy }) => deploy === holder.deploy)) return;
+      if (await this.#write(environment, before.seq, [...before.holders, holder])) return;
+    }
+  }
+
   /** Takes slots back; true when any of these held one. */
   async free(environment: string, deploys: ReadonlySet<string>): Promise<boolean> {
     for (;;) {

@@ -264,6 +264,27 @@ describe('submitting', () => {
     await expect(scenario.submit(release('r1', 'db'))).rejects.toMatchObject({ code: 'id-taken' });
   });
 
+  test('a rollback behind a deploy that goes over its place finds itself superseded, and touches nothing', async () => {
+    const scenario = await Scenario.open();
+    await scenario.submit(release('v1', 'db; web <- db'));
+    await scenario.run('v1');
+    const from = scenario.now();
+    await scenario.submit(
+      release('r', 'db; web <- db', { onFailure: 'rollback', deploys: { web: { outcome: 'error', seconds: 10 } } }),
+    );
+    await scenario.to(from + 5_000);
+    await scenario.deploy(deploy('over', { application: 'db', seconds: 30 }));
+    expect(await over(scenario)).toBe('ERROR');
+    expect((await scenario.deployed('over')).status.state).toBe('SUCCESS');
+    expect((await scenario.deployed('r.rollback.db')).status).toMatchObject({
+      state: 'ERROR',
+      failure: { code: 'superseded', message: expect.stringContaining('over is current now') },
+    });
+    expect(scenario.started()).not.toContain('r.rollback.db');
+    const { db } = await scenario.store.inventory.current({ application: 'db', environment: 'prod' });
+    expect(db?.deploy).toBe('over');
+  });
+
   test('a deploy whose id is taken meanwhile is refused when it is recorded', async () => {
     const scenario = await Scenario.open();
     scenario.around = async (name, run) => {

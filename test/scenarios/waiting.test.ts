@@ -324,6 +324,20 @@ describe('an environment with so many slots', () => {
     expect(began(scenario).d).toBe(110);
   });
 
+  test('counts what runs already when it gets a limit', async () => {
+    const scenario = await Scenario.open();
+    for (const id of ['a', 'b']) await scenario.deploy(deploy(id, { seconds: id === 'a' ? 60 : 100 }));
+    await scenario.to(10 * SECOND);
+    await scenario.set(prod(1));
+    await scenario.deploy(deploy('c', { seconds: 100 }));
+    await scenario.to(90 * SECOND);
+    expect(await state(scenario, 'c')).toBe('ENQUEUED');
+    await scenario.until(() => scenario.isEnded('c'));
+    expect(began(scenario)).toEqual({ a: 0, b: 0, c: 100 });
+    await scenario.to(scenario.now() + MINUTE);
+    expect(await scenario.store.slots.holders('prod')).toEqual([]);
+  });
+
   test('that has no limit any more lets everybody in', async () => {
     const scenario = await Scenario.open();
     await scenario.set(prod(1));
