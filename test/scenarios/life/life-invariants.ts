@@ -41,8 +41,8 @@ export async function lifeViolations(scenario: Scenario, world: World): Promise<
     ...beside(heads, deploys),
     ...startedInPause(history, deploys),
     ...wrongStarts(history, deploys, environments),
-    ...tooManyHolders(scenario.records, environments),
-    ...servedOutOfTurn(scenario.records, environments),
+    ...tooManyHolders(scenario, environments),
+    ...servedOutOfTurn(scenario, environments),
     ...changedAudit(scenario.records),
     ...releases.flatMap((each) => wrongRollbacks(history, deploys, { order: stagesOf(each).flat(), release: each.id })),
   ];

@@ -1,15 +1,21 @@
 /** What must hold in the lines for the slots of environments: who holds them, and who is served when. */
-import type { Recorded } from '../harness.ts';
+import type { Happened, Scenario } from '../harness.ts';
+import { RUNS } from '../invariants.ts';
 import type { Holder, InLine } from '../observed-items.ts';
 import type { EnvironmentHistory } from './environment-history.ts';
 
 /** Slots are only given while there are some left, one a place. */
-export function tooManyHolders(records: readonly Recorded[], environments: EnvironmentHistory): string[] {
+export function tooManyHolders(
+  { records, history }: Pick<Scenario, 'records' | 'history'>,
+  environments: EnvironmentHistory,
+): string[] {
   const holders = new Map<string, readonly Holder[]>();
   return records.flatMap((record) => {
     if (record.kind !== 'slots') return [];
-    const { environment, at } = record;
-    const fresh = added(record.holders, holders.get(environment) ?? []);
+    const { environment, at, after } = record;
+    const fresh = added(record.holders, holders.get(environment) ?? []).filter(
+      ({ deploy }) => !hadStarted(history, after, deploy),
+    );
     holders.set(environment, record.holders);
     if (fresh.length === 0) return [];
     const found: string[] = [];
@@ -25,7 +31,10 @@ export function tooManyHolders(records: readonly Recorded[], environments: Envir
 }
 
 /** First come, first served: nobody is given a slot before somebody who could have had it and came before. */
-export function servedOutOfTurn(records: readonly Recorded[], environments: EnvironmentHistory): string[] {
+export function servedOutOfTurn(
+  { records, history }: Pick<Scenario, 'records' | 'history'>,
+  environments: EnvironmentHistory,
+): string[] {
   const lines = new Map<string, Map<string, InLine>>();
   const holders = new Map<string, readonly Holder[]>();
   const found: string[] = [];
@@ -38,13 +47,14 @@ export function servedOutOfTurn(records: readonly Recorded[], environments: Envi
       continue;
     }
     if (record.kind !== 'slots') continue;
-    const { environment, at } = record;
+    const { environment, at, after } = record;
     const before = holders.get(environment) ?? [];
     holders.set(environment, record.holders);
     const line = [...(lines.get(environment)?.values() ?? [])];
     const frozen = environments.mayBeFrozen(environment, at);
     const busy = new Set(before.map(({ place }) => place));
     for (const { deploy, place } of added(record.holders, before)) {
+      if (hadStarted(history, after, deploy)) continue;
       const own = line.find((each) => each.deploy === deploy);
       const passed = line.filter(
         (each) =>
@@ -61,6 +71,13 @@ export function servedOutOfTurn(records: readonly Recorded[], environments: Envi
     }
   }
   return found;
+}
+
+/** What ran before there was a limit is counted when there is one: it is given nothing. */
+function hadStarted(history: readonly Happened[], after: number, deploy: string): boolean {
+  return history
+    .slice(0, after)
+    .some((entry) => entry.kind === 'head' && entry.of === 'deploy' && entry.id === deploy && RUNS.has(entry.state));
 }
 
 function added(now: readonly Holder[], before: readonly Holder[]): readonly Holder[] {
