@@ -35,7 +35,7 @@ export const USES: Readonly<Record<FunctionName, readonly Use[]>> = {
   configure: SETTLE,
   'run-job': SETTLE,
   'stop-job': SETTLE,
-  'read-result': ['read', 'write', 'publish'],
+  'read-result': ['read', 'write', 'publish', 'answer'],
   'conclude-deploy': SETTLE,
   wake: SETTLE,
   'external-event': SETTLE,

@@ -4,7 +4,7 @@ import type { DeployRow } from '../store/deploys.ts';
 import { advance } from './advance.ts';
 import { decideDeploy } from './decide.ts';
 import { judgeDependencies } from './dependencies.ts';
-import { type Ports, RENGA } from './ports.ts';
+import { inParallel, type Ports, RENGA } from './ports.ts';
 import { settleDeploy } from './settle.ts';
 
 /** Waits until the instant of its schedule; a dependency that fails meanwhile ends it all the same. */
@@ -67,9 +67,9 @@ export async function wake(ports: Ports, dependency: string): Promise<void> {
   const row = await ports.store.deploys.read(dependency);
   if (row === undefined || !isFinal(row.deploy.status.state)) return;
   const succeeded = row.deploy.status.state === 'SUCCESS';
-  for (const waiter of waiters) {
+  await inParallel(waiters, async (waiter) => {
     const left = succeeded ? await ports.store.deploys.dependenciesSucceeded(waiter, [dependency]) : undefined;
     if (!succeeded || left?.remaining.size === 0) await advance(ports, left ?? waiter);
-  }
+  });
   await ports.store.deploys.forgetWaiters(dependency, waiters);
 }

@@ -94,7 +94,7 @@ function lastWord({ status, message }: JobEnd): string {
 }
 
 /** What it means for the deploy that the job at a place ended with an error. */
-export function failureAt(configuration: Configuration, place: JobPlace, message: string | undefined): Failure {
+function failureAt(configuration: Configuration, place: JobPlace, message: string | undefined): Failure {
   const said = message ?? 'the plugin reported an error without saying which';
   if (place.kind === 'step') return { code: 'step-failed', message: `step "${place.step}": ${said}` };
   return { code: 'plugin-failed', message: `${inWave(configuration, place.wave)}${said}` };

@@ -11,11 +11,11 @@ import type { Use } from '../../infra/permissions.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const READS =
-  'read readMany waitersOf exportsOf member members current revision get of environment environments configOf configs configsOf access pipeline all seqOf placesOf revisionsOf outputsOf pastJobs begunAs holders kept rows'.split(
+  'read readMany waitersOf exportsOf member members current revision get of environment environments configOf configs configsOf access pipeline all seqOf placesOf revisionsOf outputsOf begunAs holders kept rows'.split(
     ' ',
   );
 const WRITES =
-  'decide create attach settle postpone dependenciesSucceeded registerWaiter forgetWaiters putExports putMembers publish append put take give replace remove ticket join leave grant free keep drop note putBegun moveOn putJob putOutputs forgetOutputs change answer'.split(
+  'decide decideBetweenJobs noteJob comeTo create attach settle postpone dependenciesSucceeded registerWaiter forgetWaiters putExports putMembers publish append put take give replace remove ticket join leave grant free keep drop note putBegun moveOn putOutput forgetOutputs change answer'.split(
     ' ',
   );
 

@@ -77,6 +77,7 @@ test.each(['die before', 'die after'] as const)(
 
 test('cancelled at any call, it ends, nothing of it runs on, and nothing begins after its end', async () => {
   const slow = { ...MANY, seconds: 3 };
+  const states: string[] = [];
   for (const moment of calls(await callsOf(slow))) {
     const scenario = await Scenario.open();
     let cancelled: Promise<unknown> | undefined;
@@ -107,8 +108,10 @@ test('cancelled at any call, it ends, nothing of it runs on, and nothing begins 
     expect(JOBS.slice(0, jobs(scenario).length), where).toEqual(jobs(scenario));
     expect((await scenario.store.deploys.outputsOf('d')).size, where).toBe(0);
     expect(await scenario.executionOf('d'), where).toBe(state === 'SUCCESS' ? 'SUCCEEDED' : 'FAILED');
+    states.push(state);
     scenario.kill();
   }
+  expect(states.filter((state) => state === 'CANCELLED').length).toBeGreaterThan(states.length / 2);
 }, 600_000);
 
 describe('a function that is called again, or late', () => {
