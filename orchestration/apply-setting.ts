@@ -97,6 +97,8 @@ export async function removeSetting(ports: Ports, key: Key, name: string, by: Ac
     const now = ports.now();
     if (!(await ports.store.settings.remove(key, before.seq, by.subject, now))) continue;
     const decision = { seq: before.seq + 1, at: now, by: by.subject, action: 'setting.removed' };
-    return ports.store.audit.append(key, [{ ...decision, to: settingName(before.document) }]);
+    await ports.store.audit.append(key, [{ ...decision, to: settingName(before.document) }]);
+    if (before.document.kind === 'Environment') await environmentChanged(ports, before.document.name);
+    return;
   }
 }
