@@ -3,7 +3,7 @@
  * to a wait, when something it may be waiting for has happened, and by the sweep: as often as anybody likes, since every
  * step is a conditional write and a token answers once (I7).
  */
-import { type DeployState, hasNotStarted, isFinal } from '../core/deploy/deploy.ts';
+import { type DeployState, hasNotStarted, isFinal, mayHold } from '../core/deploy/deploy.ts';
 import type { DeployEvent } from '../core/deploy/transition.ts';
 import type { EnvironmentDocument } from '../core/documents/environment.ts';
 import { approvalOf } from '../core/governance/approval.ts';
@@ -128,13 +128,13 @@ async function takeTurn(ports: Ports, row: DeployRow, events: readonly DeployEve
   const passage = await gate(ports, identity);
   if (passage.kind === 'closed') return void (await end(ports, row, { type: 'cancel', reason: passage.reason }));
   // A pause may last for days: whoever is behind it in line must not wait for its end.
-  if (passage.kind === 'held') return letGo(ports, row);
+  if (passage.kind === 'held') return letGo(ports, await enqueued(ports, row, events));
   const environment = await ports.store.settings.environment(identity.environment);
   const freeze = isExempt(identity) ? undefined : freezeOf(environment, ports.now());
-  if (freeze !== undefined) return stayInLine(ports, row, environment, freeze.until);
+  if (freeze !== undefined) return stayInLine(ports, await enqueued(ports, row, events), environment, freeze.until);
   if (environment?.concurrency !== undefined) {
     const { holds, served } = await takeSlot(ports, row, environment);
-    if (!holds) await leaveTurn(ports, row);
+    if (!holds) await leaveTurn(ports, await enqueued(ports, row, events));
     await inParallel(served, (other) => advance(ports, other));
     if (!holds) return;
   } else {
@@ -142,8 +142,13 @@ async function takeTurn(ports: Ports, row: DeployRow, events: readonly DeployEve
     await leaveLine(ports, row);
   }
   const urgent = identity.kind === 'rollback' || freezeOf(environment, ports.now()) !== undefined;
-  if (!(await ports.store.turns.take(placeOf(identity), identity.id, { urgent }))) return healTurn(ports, row);
-  return start(ports, row, events);
+  if (await ports.store.turns.take(placeOf(identity), identity.id, { urgent })) return start(ports, row, events);
+  await healTurn(ports, await enqueued(ports, row, events));
+}
+
+/** A deploy that does not start at once: what has happened to it is written without the start. */
+async function enqueued(ports: Ports, row: DeployRow, events: readonly DeployEvent[]): Promise<DeployRow> {
+  return events.length === 0 ? row : (await decideDeploy(ports, row, RENGA, ...events)).row;
 }
 
 /**
@@ -201,7 +206,7 @@ async function healTurn(ports: Ports, row: DeployRow): Promise<void> {
   const before = holder ?? waiting[0];
   if (before === undefined || before === identity.id) return;
   const found = await ports.store.deploys.read(before);
-  if (found !== undefined && !isFinal(found.deploy.status.state)) {
+  if (found !== undefined && mayHold(found.deploy.status.state)) {
     if (hasNotStarted(found.deploy.status.state)) await advance(ports, found);
     return;
   }

@@ -1,5 +1,5 @@
 /** A slot of an environment that has only so many: getting in line for one, and giving slots to who is next. */
-import { isFinal } from '../core/deploy/deploy.ts';
+import { isFinal, mayHold } from '../core/deploy/deploy.ts';
 import type { EnvironmentDocument } from '../core/documents/environment.ts';
 import { freezeOf, isExempt } from '../core/governance/freeze.ts';
 import type { DeployRow, Ticket } from '../store/deploys.ts';
@@ -76,12 +76,12 @@ async function grant(ports: Ports, name: string, environment: EnvironmentDocumen
   return ports.store.slots.grant(name, count, ({ exempt }) => !frozen || exempt);
 }
 
-/** Takes slots from holders that have ended and could not say so. */
+/** Takes slots from holders that have ended, or wait for something else again, and could not say so. */
 async function heal(ports: Ports, environment: string): Promise<void> {
   const holders = (await ports.store.slots.holders(environment)).map(({ deploy }) => deploy);
   if (holders.length === 0) return;
   const rows = await ports.store.deploys.readMany(holders);
-  const gone = holders.filter((id) => isFinal(rows.get(id)?.deploy.status.state ?? 'ERROR'));
+  const gone = holders.filter((id) => !mayHold(rows.get(id)?.deploy.status.state ?? 'ERROR'));
   if (gone.length > 0) await ports.store.slots.free(environment, new Set(gone));
 }
 

@@ -86,8 +86,12 @@ async function sweepDeploy(ports: Ports, id: string): Promise<void> {
 const UNTIL_LOOKED_AT = 3_600_000;
 
 /** When something is known to happen to a deploy, if nobody does anything before. */
-function knownInstant({ deploy: { status }, sweeps }: DeployRow, now: number): number | undefined {
-  if (status.state === 'SCHEDULED') return Math.min(Math.max(status.at, now + 1_000), now + UNTIL_LOOKED_AT);
+function knownInstant({ deploy: { identity, status }, sweeps }: DeployRow, now: number): number | undefined {
+  if (status.state === 'SCHEDULED') {
+    // A dependency may fail before that, and the wake-up be lost.
+    const again = identity.after.length > 0 ? nextSweep(now, sweeps + 1) : now + UNTIL_LOOKED_AT;
+    return Math.min(Math.max(status.at, now + 1_000), again);
+  }
   if (status.state !== 'AWAITING_APPROVAL') return undefined;
   return Math.min(Math.max(status.expiresAt, now + 1_000), nextSweep(now, sweeps + 1));
 }
