@@ -25,14 +25,15 @@ export async function approvalReason(
   { identity, status, approvals }: Deploy,
 ): Promise<WhyReason | undefined> {
   if (status.state !== 'AWAITING_APPROVAL') return undefined;
-  const { id, environment, submittedBy } = identity;
+  const { id, environment, submittedBy, requestedBy } = identity;
   const { required, selfApproval, expiresAt, since } = status;
   const given =
     approvals.length === 0 ? 'nobody has approved it yet' : `${listed(approvals.map(({ by }) => by))} approved it`;
   const subjects = whoMay(await ports.store.settings.access(), 'deployment.approve', identity);
   const who =
     subjects.length === 0 ? 'administrators alone may' : `${listed(subjects.slice(0, 5))} and administrators may`;
-  const self = selfApproval ? '' : `, not ${submittedBy}, who submitted it`;
+  const retried = requestedBy === undefined ? '' : `, nor ${requestedBy}, who retried its release`;
+  const self = selfApproval ? '' : `, not ${submittedBy}, who submitted it${retried}`;
   return {
     code: 'approval',
     text: `${id} waits for ${required === 1 ? 'an approval' : `${required} approvals`}, as ${environment} asks (${sinceWords(since, ports.now())}): ${given}.`,
