@@ -27,7 +27,11 @@ export async function advance(ports: Ports, target: string | DeployRow): Promise
     await answer(ports, row);
     return letGo(ports, row);
   }
-  if (row.wait === undefined) return;
+  if (row.wait === undefined) {
+    // Its layer has not come. Who was asked already has no more time for that.
+    if (state === 'AWAITING_APPROVAL') await passWaits(ports, row);
+    return;
+  }
   if (!hasNotStarted(state)) {
     // It was let go on, but the machine may not have heard.
     await ports.machines.succeed(row.wait.token, {});

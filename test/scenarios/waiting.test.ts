@@ -165,6 +165,17 @@ describe('an approval', () => {
     expect(await scenario.executionOf('d')).toBe('FAILED');
   });
 
+  test('that does not come in time ends the deploy also before its layer has come', async () => {
+    const scenario = await Scenario.open();
+    await scenario.set(PROD);
+    const deploys = { a: { environment: 'dev', seconds: 5 * 3600, timeout: '1d' } };
+    await scenario.submit(release('r', 'a; b', { mode: 'sequential', deploys }));
+    await scenario.to(2 * HOUR + MINUTE);
+    expect(scenario.states('r')).toEqual({ a: 'RUNNING', b: 'EXPIRED' });
+    expect((await scenario.run('r')).status.state).toBe('ERROR');
+    expect(scenario.states('r')).toEqual({ a: 'SUCCESS', b: 'EXPIRED' });
+  });
+
   test('is held to what was asked for when it was asked for', async () => {
     const scenario = await Scenario.open();
     await scenario.set(PROD);
