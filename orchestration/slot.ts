@@ -99,8 +99,11 @@ export async function leaveLine(ports: Ports, { ticket, deploy: { identity } }: 
   await ports.store.slots.leave(identity.environment, { rank: ticket.rank, ticket: ticket.number });
 }
 
-/** Serves the line of an environment; answers who got a slot just now and can be let go on. */
+/**
+ * Serves the line of an environment; answers who got a slot just now and can be let go on, and who would have got one but
+ * for a freeze: looked at, they are looked at again when that ends.
+ */
 export async function pump(ports: Ports, name: string): Promise<string[]> {
-  const { granted } = await grant(ports, name, await ports.store.settings.environment(name));
-  return granted.map(({ deploy }) => deploy);
+  const { granted, held } = await grant(ports, name, await ports.store.settings.environment(name));
+  return [...granted, ...held].map(({ deploy }) => deploy);
 }

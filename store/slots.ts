@@ -31,6 +31,8 @@ export interface Granted {
   readonly granted: readonly Holder[];
   /** Who holds one, those among them. */
   readonly holders: readonly Holder[];
+  /** Who would have got one, but may not now. */
+  readonly held: readonly Holder[];
 }
 
 const SHOWN = 500;
@@ -84,16 +86,21 @@ export class Slots {
   async grant(environment: string, slots: number, eligible: (waiting: Waiting) => boolean): Promise<Granted> {
     for (;;) {
       const { seq, holders: before } = await this.#read(environment);
-      if (before.length >= slots) return { granted: [], holders: before };
+      if (before.length >= slots) return { granted: [], holders: before, held: [] };
       const held = new Set(before.map(({ deploy }) => deploy));
       const places = new Set(before.map(({ place }) => place));
       const granted: Holder[] = [];
+      const barred: Holder[] = [];
       const served: Waiting[] = [];
       for await (const waiting of this.#inLine(environment)) {
         const { deploy, place } = waiting;
         if (before.length + granted.length >= slots) break;
         if (held.has(deploy)) served.push(waiting);
-        if (places.has(place) || !eligible(waiting)) continue;
+        if (places.has(place)) continue;
+        if (!eligible(waiting)) {
+          barred.push({ deploy, place });
+          continue;
+        }
         granted.push({ deploy, place });
         served.push(waiting);
         places.add(place);
@@ -105,7 +112,7 @@ export class Slots {
         [],
         served.map(({ rank, ticket }) => keys.inLine(environment, rank, ticket)),
       );
-      return { granted, holders };
+      return { granted, holders, held: barred.slice(0, Math.max(0, slots - holders.length)) };
     }
   }
 

@@ -448,6 +448,16 @@ describe('a freeze', () => {
     expect(began(scenario).d).toBeLessThan(3610);
   });
 
+  test('lets who came into line before it start when it ends, also if the slot got free meanwhile', async () => {
+    const scenario = await Scenario.open();
+    // Between two looks of the sweep, which are minutes apart by then.
+    await scenario.set(frozen(620 * SECOND, 720 * SECOND, { concurrency: 1 }));
+    await scenario.deploy(deploy('a', { seconds: 650 }));
+    await scenario.deploy(deploy('b'));
+    await scenario.until(() => scenario.isEnded('b'));
+    expect(began(scenario)).toEqual({ a: 0, b: 720 });
+  });
+
   test('leaves what runs, and what rolls back, alone', async () => {
     const scenario = await Scenario.open();
     await scenario.submit(release('r1', 'db; web <- db'));
