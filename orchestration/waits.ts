@@ -5,7 +5,7 @@ import { inParallel, type Ports } from './ports.ts';
 
 /** Waits until the instant of its schedule; a dependency that fails meanwhile ends it all the same. */
 export async function awaitTime(ports: Ports, id: string, token: string): Promise<void> {
-  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'time' } });
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'time', since: ports.now() } });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   const { after } = row.deploy.identity;
   if (row.deploy.status.state === 'SCHEDULED' && after.length > 0) await ports.store.deploys.registerWaiter(id, after);
@@ -14,14 +14,14 @@ export async function awaitTime(ports: Ports, id: string, token: string): Promis
 
 /** Waits until enough people have approved it, or one has rejected it, or the time for that is over. */
 export async function awaitApproval(ports: Ports, id: string, token: string): Promise<void> {
-  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'approval' } });
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'approval', since: ports.now() } });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   await advance(ports, row);
 }
 
 /** Waits until every dependency has succeeded, or one can't any more. */
 export async function awaitDependencies(ports: Ports, id: string, token: string): Promise<void> {
-  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'dependencies' } });
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'dependencies', since: ports.now() } });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   const { state } = row.deploy.status;
   if (state === 'WAITING_DEPENDENCY' || state === 'SCHEDULED') {
@@ -34,7 +34,7 @@ export async function awaitDependencies(ports: Ports, id: string, token: string)
 
 /** Waits until its release lets it start and it is its turn in its place. */
 export async function awaitTurn(ports: Ports, id: string, token: string): Promise<void> {
-  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'turn' } });
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'turn', since: ports.now() } });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   await advance(ports, row);
 }
