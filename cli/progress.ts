@@ -60,8 +60,9 @@ export function waitsFor({
   if (state === 'SCHEDULED' && scheduledAt !== undefined) return [`starts at ${instant(scheduledAt)}`];
   if (state === 'AWAITING_APPROVAL' && approval?.required !== undefined) {
     const given = approval.approvals.map(({ by }) => by);
-    const by = given.length === 0 ? '' : ` (${given.join(', ')})`;
-    return [`${given.length} of ${approval.required} approvals${by}: renga approve ${id}`];
+    const by = given.length === 0 ? '' : `, by ${given.join(', ')}`;
+    // What to do first: a narrow terminal cuts off the end.
+    return [`renga approve ${id} (${given.length} of ${approval.required}${by})`];
   }
   if (state !== 'ENQUEUED') return [];
   if (queue?.freeze !== undefined)
