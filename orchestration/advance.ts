@@ -132,7 +132,7 @@ async function takeTurn(ports: Ports, row: DeployRow, events: readonly DeployEve
   const passage = await gate(ports, identity);
   if (passage.kind === 'closed') return void (await end(ports, row, { type: 'cancel', reason: passage.reason }));
   // A pause may last for days: whoever is behind it in line must not wait for its end.
-  if (passage.kind === 'held') return letGo(ports, await enqueued(ports, row, events));
+  if (passage.kind === 'held') return letGo(ports, row);
   const environment = await ports.store.settings.environment(identity.environment);
   const freeze = isExempt(identity) ? undefined : freezeOf(environment, ports.now());
   if (freeze !== undefined) return stayInLine(ports, await enqueued(ports, row, events), environment, freeze.until);

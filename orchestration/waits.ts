@@ -9,7 +9,7 @@ import { settleDeploy } from './settle.ts';
 
 /** Waits until the instant of its schedule; a dependency that fails meanwhile ends it all the same. */
 export async function awaitTime(ports: Ports, id: string, token: string): Promise<void> {
-  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'time' } });
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'time', since: ports.now() } });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   const { after } = row.deploy.identity;
   if (row.deploy.status.state === 'SCHEDULED' && after.length > 0) await ports.store.deploys.registerWaiter(id, after);
@@ -18,14 +18,14 @@ export async function awaitTime(ports: Ports, id: string, token: string): Promis
 
 /** Waits until enough people have approved it, or one has rejected it, or the time for that is over. */
 export async function awaitApproval(ports: Ports, id: string, token: string): Promise<void> {
-  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'approval' } });
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'approval', since: ports.now() } });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   await advance(ports, row);
 }
 
 /** Waits until every dependency has succeeded, or one can't any more. `timeIsOver`: it has waited as long as it may. */
 export async function awaitDependencies(ports: Ports, id: string, token: string, timeIsOver = false): Promise<void> {
-  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'dependencies' } });
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'dependencies', since: ports.now() } });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   if (timeIsOver) return lookOnceMore(ports, row);
   const { state } = row.deploy.status;
@@ -51,7 +51,7 @@ async function lookOnceMore(ports: Ports, row: DeployRow): Promise<void> {
 
 /** Waits until its release lets it start and it is its turn in its place. */
 export async function awaitTurn(ports: Ports, id: string, token: string): Promise<void> {
-  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'turn' } });
+  const row = await ports.store.deploys.attach(id, { wait: { token, for: 'turn', since: ports.now() } });
   if (row === undefined) throw new Error(`there is no deploy ${id}`);
   await advance(ports, row);
 }

@@ -16,7 +16,12 @@ export interface DeployRow {
   /** Answers the branch of the release's machine. */
   readonly branchToken?: string;
   /** Answers the wait that the deploy's machine is in, or was in last. */
-  readonly wait?: { readonly token: string; readonly for: 'time' | 'dependencies' | 'approval' | 'turn' };
+  readonly wait?: {
+    readonly token: string;
+    readonly for: 'time' | 'dependencies' | 'approval' | 'turn';
+    /** When the machine came to it, in epoch milliseconds: its time is counted from then. */
+    readonly since?: number;
+  };
   /** Answers the machine's wait for the job. */
   readonly jobToken?: string;
   /** Key of the job that is being started or runs, until its end has been read and another follows. */

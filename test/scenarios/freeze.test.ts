@@ -156,7 +156,7 @@ test('holds a release that was accepted before it, which is cancelled, paused an
 });
 
 test('ends in order for all whom it held, wherever an engine dies', async () => {
-  for (let call = 1; call < 200; call += 9) {
+  for (let call = 1; call < 200; call += 23) {
     const scenario = await Scenario.open();
     await scenario.set(frozen(30 * SECOND, 10 * MINUTE, { concurrency: 1 }));
     await scenario.deploy(deploy('running', { seconds: 60 }));

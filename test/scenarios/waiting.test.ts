@@ -388,12 +388,13 @@ describe('an environment with so many slots', () => {
   });
 
   test('loses no slot and gives none twice, whenever an engine dies', async () => {
-    for (let call = 1; call < 300; call += 5) {
+    let deaths = 0;
+    for (let call = 1; call < 400; call += 17) {
       const scenario = await Scenario.open();
       await scenario.set(prod(1));
       let died = false;
       scenario.prepare = (life) => {
-        if (!died) life.dieAt(call, () => (died = true));
+        if (!died) life.dieAt(life.calls + call, () => (died = true));
       };
       scenario.prepare(scenario.life);
       for (const id of ['a', 'b', 'c']) {
@@ -414,7 +415,9 @@ describe('an environment with so many slots', () => {
       expect(await scenario.store.slots.line('prod'), `killed at call ${call}`).toEqual([]);
       scenario.kill();
       if (!died) break;
+      deaths += 1;
     }
+    expect(deaths).toBeGreaterThan(5);
   });
 });
 
