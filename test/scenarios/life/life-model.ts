@@ -91,9 +91,9 @@ function passInstant(course: Course, instant: number): void {
   const live = due.filter(({ isLive }) => isLive());
   if (live.filter(({ quiet }) => !quiet).length > 1) leaveOpen(course, 'two things in one instant');
   course.slack = Math.max(0, ...live.map(({ slack }) => slack));
+  // Before anything happens: what it would end may still come first.
+  const near = [...course.timers].filter(({ at, isLive }) => at <= instant + course.slack && isLive());
   for (const timer of live) timer.run();
   settle(course);
-  if (course.slack === 0) return;
-  const near = [...course.timers].some(({ at, isLive }) => at <= instant + course.slack && isLive());
-  if (near) leaveOpen(course, 'something else may have come first');
+  if (course.slack > 0 && near.length > 0) leaveOpen(course, 'something else may have come first');
 }
