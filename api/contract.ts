@@ -111,7 +111,7 @@ export const ROUTES = {
   plan: {
     method: 'post',
     path: '/v1/plan',
-    summary: 'Plans a release: layers, waits, rollback order, size and cost; stores nothing',
+    summary: 'Plans a release: layers, waits, approvals, queues, rollback order, size and cost; stores nothing',
     query: PlanQuery,
     body: document(ReleaseDocument),
     answers: ok(PlanView, 'The plan.'),

@@ -108,10 +108,11 @@ export function commandTable(host: Host): Command {
     .action(does(checkCommand));
   program
     .command('plan')
-    .description('print layers, order, waits, rollback order, size and cost')
+    .description('print layers, order, waits, approvals, queues, rollback order, size and cost')
     .addOption(release)
     .addOption(tags)
     .addOption(more)
+    .option('--offline', 'only what the file says itself, without a server')
     .addHelpText(
       'after',
       examples('renga plan -f release.yml', 'renga plan -f release.yml --tags data,api --with-dependencies'),

@@ -6,15 +6,29 @@ import type { Wait } from '../core/plan/schedule.ts';
 import { DEPLOY_TRANSITIONS, sizeProblems } from '../statemachines/compile.ts';
 import { plannedOffline } from './compiled.ts';
 import { givenRelease, type Picked } from './documents.ts';
-import { invalid } from './failure.ts';
+import { CommandFailure, invalid } from './failure.ts';
+import { environmentLines } from './plan-environments.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
 import { padded, table, wrapped } from './text.ts';
 
-export async function planCommand(session: Session, { file, ...picked }: { file: string } & Picked): Promise<Outcome> {
+/** The plan is of use without the server: who is not reachable at once is not waited for. */
+const LONGEST_ASKED_MS = 5_000;
+
+export interface PlanOptions extends Picked {
+  readonly file: string;
+  readonly offline?: boolean | undefined;
+}
+
+export async function planCommand(
+  session: Session,
+  { file, offline = false, ...picked }: PlanOptions,
+): Promise<Outcome> {
   const { release, plan, mode } = await givenRelease(file, picked);
-  const { view, compiled } = plannedOffline(release);
+  const { view: alone, compiled } = plannedOffline(release);
   const problems = sizeProblems(compiled);
   if (problems.length > 0) throw invalid(problems);
+  const asked = offline ? { view: alone, unasked: '--offline' } : await ask(session, release, alone);
+  const { view, unasked } = asked;
   const why = whyOf(mode, plan, picked.tags);
   const { waits } = view;
   session.say(
@@ -26,15 +40,40 @@ export async function planCommand(session: Session, { file, ...picked }: { file:
       '',
       session.style.paint('bold', release.onFailure === 'rollback' ? 'Taken back, after a failure' : 'Reverse order'),
       wrapped(plan.rollbackOrder.join(' → '), session.columns, '  '),
-      ...(release.onFailure === 'rollback'
-        ? ['  one at a time, those that succeeded; stops at the first that can not be taken back']
-        : [`  nothing is taken back by itself (onFailure: ${release.onFailure})`]),
+      ...rollbackLines(session, release, view),
+      '',
+      session.style.paint('bold', 'Environments'),
+      ...environmentLines(session, view, unasked),
       '',
       session.style.paint('bold', 'State machine'),
       ...sizeLines(view),
     ].join('\n'),
   );
   return succeeded(view);
+}
+
+/** The plan with what only the server knows; without a server that answers it is of use as well. */
+async function ask(
+  session: Session,
+  release: ReleaseDocument,
+  alone: PlanView,
+): Promise<{ readonly view: PlanView; readonly unasked?: string }> {
+  try {
+    const call = { body: release, signal: AbortSignal.timeout(LONGEST_ASKED_MS) };
+    const { environments, irreversible } = (await (await session.api()).call('plan', call)).answer;
+    return { view: { ...alone, irreversible, ...(environments !== undefined && { environments }) } };
+  } catch (error) {
+    if (!(error instanceof CommandFailure)) throw error;
+    return { view: alone, unasked: error.message };
+  }
+}
+
+function rollbackLines({ columns }: Session, { onFailure }: ReleaseDocument, { irreversible }: PlanView): string[] {
+  if (onFailure !== 'rollback') return [`  nothing is taken back by itself (onFailure: ${onFailure})`];
+  return [
+    '  one at a time, those that succeeded; stops at the first that can not be taken back',
+    ...(irreversible.length === 0 ? [] : [wrapped(`can not be: ${irreversible.join(', ')}`, columns, '  ')]),
+  ];
 }
 
 function headline(session: Session, release: ReleaseDocument, plan: Plan, why: string): string {

@@ -1,6 +1,7 @@
 /** What following shows: one line for each deploy, whether they are redrawn or appended. */
 import type { DeployView, ReleaseDeploy, ReleaseView } from '../api/contract.ts';
 import { oneLine } from './text.ts';
+import { instant } from './time.ts';
 
 export interface Line {
   readonly name: string;
@@ -37,6 +38,7 @@ export function progressOfRelease(view: ReleaseView): Progress {
 function lineOf(deploy: ReleaseDeploy): Line {
   const { name, state, startedAt, endedAt, error } = deploy;
   const reasons = [
+    ...waitsFor(deploy),
     ...(deploy.kept ? ['stays from an earlier attempt'] : []),
     ...(error === undefined ? [] : [`${error.code}: ${oneLine(error.message)}`]),
     ...(deploy.rolledBack === undefined
@@ -45,6 +47,27 @@ function lineOf(deploy: ReleaseDeploy): Line {
     ...takenBack(deploy),
   ];
   return { name, state, startedAt, endedAt, detail: reasons.join('; ') };
+}
+
+/** What only people, or time, can bring on. */
+export function waitsFor({
+  id,
+  state,
+  approval,
+  queue,
+  scheduledAt,
+}: Pick<ReleaseDeploy, 'id' | 'state' | 'approval' | 'queue'> & Pick<DeployView, 'scheduledAt'>): string[] {
+  if (state === 'SCHEDULED' && scheduledAt !== undefined) return [`starts at ${instant(scheduledAt)}`];
+  if (state === 'AWAITING_APPROVAL' && approval?.required !== undefined) {
+    const given = approval.approvals.map(({ by }) => by);
+    const by = given.length === 0 ? '' : `, by ${given.join(', ')}`;
+    // What to do first: a narrow terminal cuts off the end.
+    return [`renga approve ${id} (${given.length} of ${approval.required}${by})`];
+  }
+  if (state !== 'ENQUEUED') return [];
+  if (queue?.freeze !== undefined)
+    return [`frozen until ${instant(queue.freeze.until)}: ${oneLine(queue.freeze.reason)}`];
+  return queue?.position === undefined ? [] : [`number ${queue.position} in line for a slot`];
 }
 
 const TAKEN_BACK: Readonly<Record<ReleaseDeploy['rollbackState'], string>> = {
@@ -71,7 +94,7 @@ export function progressOfDeploy(view: DeployView): Progress {
       ? `${error.code}: ${oneLine(error.message)}`
       : cancellation !== undefined
         ? 'being cancelled'
-        : (step?.name ?? '');
+        : (waitsFor(view)[0] ?? step?.name ?? '');
   return {
     id,
     state,

@@ -1,6 +1,6 @@
 /** A release as it stands: what a person reads when following has ended, or instead of following. */
 import type { ReleaseDeploy, ReleaseView } from '../api/contract.ts';
-import { progressOfRelease, tookAt } from './progress.ts';
+import { progressOfRelease, tookAt, waitsFor } from './progress.ts';
 import type { Session } from './session.ts';
 import { signOf } from './style.ts';
 import { exportsOf, indented, lookCloser } from './summary-parts.ts';
@@ -40,7 +40,7 @@ function deployTable({ style, surroundings }: Session, view: ReleaseView): strin
     const took = tookAt(deploy, now);
     const layer = deploy.layer === before ? '' : String(deploy.layer + 1);
     before = deploy.layer;
-    const notes = deploy.kept ? 'stays from an earlier attempt' : '';
+    const notes = deploy.kept ? 'stays from an earlier attempt' : waitsFor(deploy).join('; ');
     const artifact = `${deploy.artifact.name} ${deploy.artifact.version}`;
     const words = [`${signOf(deploy.state)} ${deploy.name}`, artifact, deploy.state];
     return ['', layer.padStart('layer'.length), ...words, took === undefined ? '' : lasted(took).padStart(6), notes];

@@ -133,7 +133,11 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     ended(token) {
       if (!alive) return;
       void activity
-        .run(() => jobEnded(ports, token))
+        .run(async () => {
+          // A plugin may tell of jobs that it finds as it is made, before there is anything to tell it to.
+          await Promise.resolve();
+          await jobEnded(ports, token);
+        })
         .catch((error) => report('telling that a job has ended failed; the sweep does it', error));
     },
   };

@@ -3,7 +3,7 @@
  * to a wait, when something it may be waiting for has happened, and by the sweep: as often as anybody likes, since every
  * step is a conditional write and a token answers once (I7).
  */
-import { type DeployState, hasNotStarted, isFinal } from '../core/deploy/deploy.ts';
+import { type DeployState, hasNotStarted, isFinal, mayHold } from '../core/deploy/deploy.ts';
 import type { DeployEvent } from '../core/deploy/transition.ts';
 import type { EnvironmentDocument } from '../core/documents/environment.ts';
 import { approvalOf } from '../core/governance/approval.ts';
@@ -16,7 +16,7 @@ import { judgeDependencies } from './dependencies.ts';
 import { gate } from './gate.ts';
 import { inParallel, type Ports, RENGA } from './ports.ts';
 import { answer, settleDeploy } from './settle.ts';
-import { giveSlot, holdsSlot, takeSlot } from './slot.ts';
+import { giveSlot, holdsSlot, leaveLine, takeSlot } from './slot.ts';
 
 export async function advance(ports: Ports, target: string | DeployRow): Promise<void> {
   const row = typeof target === 'string' ? await ports.store.deploys.read(target) : target;
@@ -27,7 +27,11 @@ export async function advance(ports: Ports, target: string | DeployRow): Promise
     await answer(ports, row);
     return letGo(ports, row);
   }
-  if (row.wait === undefined) return;
+  if (row.wait === undefined) {
+    // Its layer has not come. Who was asked already has no more time for that.
+    if (state === 'AWAITING_APPROVAL') await passWaits(ports, row);
+    return;
+  }
   if (!hasNotStarted(state)) {
     // It was let go on, but the machine may not have heard.
     await ports.machines.succeed(row.wait.token, {});
@@ -131,12 +135,36 @@ async function takeTurn(ports: Ports, row: DeployRow, events: readonly DeployEve
   if (passage.kind === 'held') return letGo(ports, row);
   const environment = await ports.store.settings.environment(identity.environment);
   const freeze = isExempt(identity) ? undefined : freezeOf(environment, ports.now());
-  if (freeze !== undefined) return stayInLine(ports, row, environment, freeze.until);
-  const limited = environment?.concurrency !== undefined || row.ticket !== undefined;
-  if (limited && !(await takeSlot(ports, row, environment))) return;
+  if (freeze !== undefined) return stayInLine(ports, await enqueued(ports, row, events), environment, freeze.until);
+  if (environment?.concurrency !== undefined) {
+    const { holds, served } = await takeSlot(ports, row, environment);
+    if (!holds) await leaveTurn(ports, await enqueued(ports, row, events));
+    await inParallel(served, (other) => advance(ports, other));
+    if (!holds) return;
+  } else {
+    // There were slots when it came: from now on its place's line alone counts.
+    await leaveLine(ports, row);
+  }
   const urgent = identity.kind === 'rollback' || freezeOf(environment, ports.now()) !== undefined;
-  if (!(await ports.store.turns.take(placeOf(identity), identity.id, { urgent }))) return healTurn(ports, row);
-  return start(ports, row, events);
+  if (await ports.store.turns.take(placeOf(identity), identity.id, { urgent })) return start(ports, row, events);
+  await healTurn(ports, await enqueued(ports, row, events));
+}
+
+/** A deploy that does not start at once: what has happened to it is written without the start. */
+async function enqueued(ports: Ports, row: DeployRow, events: readonly DeployEvent[]): Promise<DeployRow> {
+  return events.length === 0 ? row : (await decideDeploy(ports, row, RENGA, ...events)).row;
+}
+
+/**
+ * Who has no slot waits for no turn: it got in line for that when its environment had no slots yet, and would hold up
+ * another of its place, who has one.
+ */
+async function leaveTurn(ports: Ports, { deploy: { identity } }: DeployRow): Promise<void> {
+  const place = placeOf(identity);
+  const { holder, waiting } = await ports.store.turns.read(place);
+  if (holder !== identity.id && !waiting.includes(identity.id)) return;
+  const next = await ports.store.turns.give(place, identity.id);
+  if (next !== undefined) await advance(ports, next);
 }
 
 async function start(ports: Ports, row: DeployRow, events: readonly DeployEvent[]): Promise<void> {
@@ -157,23 +185,36 @@ async function stayInLine(
   const { identity } = row.deploy;
   const now = ports.now();
   await ports.store.deploys.postpone(row, now, Math.min(until, nextSweep(now, row.sweeps + 1)));
-  if (environment?.concurrency !== undefined || row.ticket !== undefined) {
+  if (environment?.concurrency !== undefined) {
     if (await holdsSlot(ports, identity)) await letGo(ports, row);
-    await takeSlot(ports, row, environment);
+    else await leaveTurn(ports, row);
+    const { holds, served } = await takeSlot(ports, row, environment);
+    await inParallel(served, (other) => advance(ports, other));
+    // The freeze has ended in this moment.
+    if (holds) await advance(ports, identity.id);
   } else {
+    await leaveLine(ports, row);
     const others = await ports.store.turns.line(placeOf(identity), identity.id);
     await inParallel(others, (other) => advance(ports, other));
   }
 }
 
-/** Takes the turn from a holder that has ended and could not say so. */
+/**
+ * Whoever stands before it and could start is looked at: a holder that has ended and could not say so, one that was to be
+ * told of its turn, the first in line for a turn that nobody holds.
+ */
 async function healTurn(ports: Ports, row: DeployRow): Promise<void> {
-  const place = placeOf(row.deploy.identity);
-  const { holder } = await ports.store.turns.read(place);
-  if (holder === undefined) return;
-  const held = await ports.store.deploys.read(holder);
-  if (held !== undefined && !isFinal(held.deploy.status.state)) return;
-  const next = await ports.store.turns.give(place, holder);
+  const { identity } = row.deploy;
+  const place = placeOf(identity);
+  const { holder, waiting } = await ports.store.turns.read(place);
+  const before = holder ?? waiting[0];
+  if (before === undefined || before === identity.id) return;
+  const found = await ports.store.deploys.read(before);
+  if (found !== undefined && mayHold(found.deploy.status.state)) {
+    if (hasNotStarted(found.deploy.status.state)) await advance(ports, found);
+    return;
+  }
+  const next = await ports.store.turns.give(place, before);
   if (next !== undefined) await advance(ports, next);
 }
 

@@ -42,7 +42,11 @@ export async function applySetting(
     if (before !== undefined) {
       // Another pipeline's document may be about another application: both are the writer's to answer for.
       await mayWrite(ports, before.document, by);
-      if (contentHash(before.document) === contentHash(document)) return { result: 'unchanged', differences: [] };
+      if (contentHash(before.document) === contentHash(document)) {
+        // Whoever wrote it may have been cut off before it was looked at, and sends it again.
+        if (!dry && document.kind === 'Environment') await environmentChanged(ports, document.name);
+        return { result: 'unchanged', differences: [] };
+      }
     }
     const changed = before === undefined ? [] : differences(before.document, document);
     const result = before === undefined ? 'created' : 'changed';
@@ -97,6 +101,8 @@ export async function removeSetting(ports: Ports, key: Key, name: string, by: Ac
     const now = ports.now();
     if (!(await ports.store.settings.remove(key, before.seq, by.subject, now))) continue;
     const decision = { seq: before.seq + 1, at: now, by: by.subject, action: 'setting.removed' };
-    return ports.store.audit.append(key, [{ ...decision, to: settingName(before.document) }]);
+    await ports.store.audit.append(key, [{ ...decision, to: settingName(before.document) }]);
+    if (before.document.kind === 'Environment') await environmentChanged(ports, before.document.name);
+    return;
   }
 }

@@ -1,5 +1,6 @@
 /** What approvers say about a deploy that asks them. */
 import type { Actor } from '../core/access/actor.ts';
+import { hasAskedFor, selfApproval } from '../core/deploy/transition.ts';
 import { RengaError } from '../core/errors.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { advance } from './advance.ts';
@@ -12,9 +13,10 @@ import { settleDeploy } from './settle.ts';
 export async function approveDeploy(ports: Ports, id: string, by: Actor, reason?: string): Promise<void> {
   const row = await permittedDeploy(ports, id, by, 'deployment.approve');
   const { identity, status } = row.deploy;
-  if (status.state === 'AWAITING_APPROVAL' && by.subject === identity.submittedBy && !status.selfApproval) {
-    const message = `${by.subject} submitted ${id}, and ${identity.environment} wants somebody else to approve it`;
-    throw new RengaError('forbidden', message, { hint: 'ask another approver; `renga why` names who may' });
+  if (status.state === 'AWAITING_APPROVAL' && !status.selfApproval && hasAskedFor(identity, by.subject)) {
+    throw new RengaError('forbidden', selfApproval(identity, by.subject), {
+      hint: 'ask another approver; `renga why` names who may',
+    });
   }
   const decided = await decideDeploy(ports, row, by.subject, { type: 'approved', reason });
   await told(ports, decided);

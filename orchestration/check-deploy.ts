@@ -2,6 +2,7 @@
 import type { Actor } from '../core/access/actor.ts';
 import { instantOf } from '../core/calendar/instant.ts';
 import { type DeployDocument, dependencyId, EXPECTED } from '../core/documents/deploy.ts';
+import type { EnvironmentDocument } from '../core/documents/environment.ts';
 import { standaloneImportProblems } from '../core/documents/imports.ts';
 import { LIMITS } from '../core/documents/limits.ts';
 import type { Problem } from '../core/errors.ts';
@@ -11,11 +12,13 @@ import type { Ports } from './ports.ts';
 import { readableDeploys, rightsOf } from './rights.ts';
 import type { Origin } from './submit-deploy.ts';
 
+/** `read`: the document of its environment, where it is at hand. */
 export async function checkDeploy(
   ports: Ports,
   document: DeployDocument,
   by: Actor,
   origin: Origin = {},
+  read?: { readonly environment: EnvironmentDocument | undefined },
 ): Promise<Problem[]> {
   const problems = standaloneImportProblems(document);
   const after = document.after.map(dependencyId);
@@ -28,7 +31,7 @@ export async function checkDeploy(
     by,
     after.filter((id) => !id.startsWith(EXPECTED)),
   );
-  const environment = await ports.store.settings.environment(document.environment);
+  const { environment } = read ?? { environment: await ports.store.settings.environment(document.environment) };
   const config = await ports.store.settings.configOf(document);
   const rights = await rightsOf(ports, by);
   const { dryRun, freezeOverride } = document;

@@ -22,6 +22,7 @@ import { readImport } from './imports.ts';
 import { nextJob, standingAt } from './next-job.ts';
 import { type Ports, RENGA } from './ports.ts';
 import { settleDeploy } from './settle.ts';
+import { superseded } from './still-current.ts';
 
 /** The deploy has ended: its machine goes to its end. */
 class Ended extends Error {
@@ -38,9 +39,10 @@ export async function configure(ports: Ports, id: string): Promise<NextJob> {
 
 async function resolve(ports: Ports, row: DeployRow): Promise<DeployRow> {
   const { id } = row.deploy.identity;
-  const fused = await fusedFor(ports, row);
-  if (fused.problems !== undefined) {
-    const failure = failureOf(fused.problems);
+  const over = await goneOver(ports, row);
+  const fused = over === undefined ? await fusedFor(ports, row) : undefined;
+  if (fused === undefined || fused.problems !== undefined) {
+    const failure = over ?? failureOf(fused?.problems ?? []);
     const decided = await decideDeploy(ports, row, RENGA, { type: 'failed', failure });
     if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
     throw new Ended(failure.message);
@@ -49,6 +51,13 @@ async function resolve(ports: Ports, row: DeployRow): Promise<DeployRow> {
   const configured = await ports.store.deploys.attach(id, { configuration });
   if (configured === undefined) throw new Error(`there is no deploy ${id}`);
   return configured;
+}
+
+/** While a rollback stood in line, another deploy may have gone over what it is to take back (I5). It has the turn now. */
+async function goneOver(ports: Ports, { deploy: { identity } }: DeployRow): Promise<Failure | undefined> {
+  if (identity.kind !== 'rollback' || identity.rollsBack === undefined) return undefined;
+  const undone = await ports.store.deploys.read(identity.rollsBack);
+  return undone === undefined ? undefined : superseded(ports, undone.deploy);
 }
 
 function failureOf(problems: readonly Problem[]): Failure {

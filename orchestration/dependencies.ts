@@ -52,8 +52,8 @@ export async function bound(
   return after.map((id) => {
     const found = begun.get(id);
     if (found === undefined) return id;
-    const state = rows.get(found.deploy)?.deploy.status.state;
-    const stale = found.at <= createdAt && state !== undefined && isFinal(state) && state !== 'SUCCESS';
+    const status = rows.get(found.deploy)?.deploy.status;
+    const stale = status !== undefined && 'failure' in status && 'endedAt' in status && status.endedAt <= createdAt;
     return stale ? id : found.deploy;
   });
 }

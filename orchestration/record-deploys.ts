@@ -185,6 +185,7 @@ function identityOf(
     // A layer starts when the ones before have ended, so only `eager` and outside dependencies need a wait of their own.
     waits: planned.external.length > 0 || (release.identity.start === 'eager' && planned.after.length > 0),
     submittedBy: release.identity.submittedBy,
+    ...(release.attempt.by !== undefined && { requestedBy: release.attempt.by }),
     createdAt: release.attempt.startedAt,
   };
 }

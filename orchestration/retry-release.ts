@@ -45,7 +45,11 @@ export async function retryRelease(ports: Ports, id: string, by: Actor, reason?:
 
   const [hash] = Object.keys(kept).length > 0 ? await ports.store.bodies.put(kept) : [];
   const next = await newAttempt(ports, document, release.attempt.number + 1, ports.now());
-  const attempt = { ...next, ...(hash !== undefined && { kept: hash }) };
+  const attempt = {
+    ...next,
+    ...(by.subject !== release.identity.submittedBy && { by: by.subject }),
+    ...(hash !== undefined && { kept: hash }),
+  };
   const decided = await decideRelease(
     ports,
     id,

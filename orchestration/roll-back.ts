@@ -18,7 +18,7 @@ import { decideRelease } from './decide.ts';
 import { type Ports, RENGA } from './ports.ts';
 import { settleDeploy, settleRelease } from './settle.ts';
 import { begin } from './start-deploy.ts';
-import { standingOf } from './still-current.ts';
+import { superseded } from './still-current.ts';
 
 /** Names to roll back, in order; none when the release does not roll back (it is being cancelled, say). */
 export async function planRollback(ports: Ports, id: string, attempt: number): Promise<string[]> {
@@ -116,11 +116,8 @@ async function targetOf(ports: Ports, { deploy }: DeployRow): Promise<{ previous
   const { identity, status } = deploy;
   const { artifact } = identity;
   if (status.state !== 'SUCCESS') throw new Error(`${identity.id} did not succeed: there is nothing to take back`);
-  const { current, stands } = await standingOf(ports, deploy);
-  if (!stands) {
-    const message = `${current?.deploy ?? 'nothing'} is current now: another deploy has gone over ${identity.id}, so it is not touched`;
-    return { failure: { code: 'superseded', message } };
-  }
+  const over = await superseded(ports, deploy);
+  if (over !== undefined) return { failure: over };
   const refused = irreversible(artifact, await ports.store.settings.configOf(identity));
   if (refused !== undefined) return { failure: refused };
   const revision =

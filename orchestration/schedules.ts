@@ -128,18 +128,29 @@ export async function runSchedule(ports: Ports, id: string): Promise<void> {
   const due = schedule && dueRun(schedule, ports.now());
   if (schedule === undefined || due === undefined) return;
   const last = await submitRun(ports, schedule, due);
-  const nextAt = nextRun(schedule, ports.now());
-  const { nextAt: _, ...rest } = schedule;
-  const next: Schedule = { ...rest, last, seq: schedule.seq + 1, ...(nextAt !== undefined && { nextAt }) };
-  if (!(await ports.store.schedules.replace(next))) return;
-  const what = last.refused === undefined ? 'schedule.submitted' : 'schedule.refused';
-  await audit(ports, next, schedule.submitter.subject, what, last.refused?.message ?? last.deploy);
+  await noteRun(ports, schedule, last);
+}
+
+/** Notes what came of an instant, once, also when somebody has paused or deleted the schedule meanwhile. */
+async function noteRun(ports: Ports, from: Schedule, last: NonNullable<Schedule['last']>): Promise<void> {
+  for (let now: Schedule | undefined = from; now !== undefined; now = await ports.store.schedules.read(from.id)) {
+    if (now.last !== undefined && now.last.at >= last.at) return;
+    const nextAt = now.state === 'active' ? nextRun(now, ports.now()) : undefined;
+    const { nextAt: _, ...rest } = now;
+    const next: Schedule = { ...rest, last, seq: now.seq + 1, ...(nextAt !== undefined && { nextAt }) };
+    if (!(await ports.store.schedules.replace(next))) continue;
+    const what = last.refused === undefined ? 'schedule.submitted' : 'schedule.refused';
+    return audit(ports, next, from.submitter.subject, what, last.refused?.message ?? last.deploy);
+  }
 }
 
 async function submitRun(ports: Ports, schedule: Schedule, due: number): Promise<NonNullable<Schedule['last']>> {
   const document = DeployDocument.parse(await ports.store.bodies.get(schedule.document));
   const { schedule: _, ...once } = document;
   const id = runId(schedule.id, due);
+  // Submitted by a sweep that was cut off: what has changed since, rights or a freeze, is not asked again.
+  const before = await ports.store.deploys.read(id);
+  if (before?.deploy.identity.schedule === schedule.id) return { at: due, deploy: id };
   const by = actorOf(ports, schedule.submitter);
   try {
     await submitDeploy(ports, { ...once, id }, by, () => id, { schedule: schedule.id });

@@ -42,10 +42,11 @@ export async function submitDeploy(
   const before = await submittedDeploy(ports, named, by, origin);
   if (before !== undefined) return { row: before, accepted: false };
   await permitDeploy(ports, named, by, origin.kind === 'rollback' ? 'deployment.rollback' : 'deployment.submit');
-  refuseProblems(await checkDeploy(ports, named, by, origin), `the deploy ${named.id}`);
+  // Read once: what is checked against and what is asked of approvers are the same.
+  const environment = await ports.store.settings.environment(named.environment);
+  refuseProblems(await checkDeploy(ports, named, by, origin, { environment }), `the deploy ${named.id}`);
 
   const [hash = ''] = await ports.store.bodies.put(named);
-  const environment = await ports.store.settings.environment(named.environment);
   const now = ports.now();
   const after = named.after.map(dependencyId);
   const identity: DeployIdentity = {

@@ -3,7 +3,7 @@
  * execution that was never started or has died, a step cut off by a crash (I10). Everything here may run at any time and
  * beside itself.
  */
-import { isFinal } from '../core/deploy/deploy.ts';
+import { hasNotStarted, isFinal } from '../core/deploy/deploy.ts';
 import { jobOfToken } from '../core/deploy/job-key.ts';
 import { executionName } from '../statemachines/names.ts';
 import type { DeployRow } from '../store/deploys.ts';
@@ -18,6 +18,7 @@ import { concludeLostRelease, loseDeploy, loseRelease } from './lose-execution.t
 import { inParallel, type Ports, RENGA } from './ports.ts';
 import { runSchedule } from './schedules.ts';
 import { settleDeploy, settleRelease } from './settle.ts';
+import { countIn, holdsSlot } from './slot.ts';
 import { begin } from './start-deploy.ts';
 import { startRelease } from './submit-release.ts';
 
@@ -86,10 +87,22 @@ async function sweepDeploy(ports: Ports, id: string): Promise<void> {
 const UNTIL_LOOKED_AT = 3_600_000;
 
 /** When something is known to happen to a deploy, if nobody does anything before. */
-function knownInstant({ deploy: { status }, sweeps }: DeployRow, now: number): number | undefined {
-  if (status.state === 'SCHEDULED') return Math.min(Math.max(status.at, now + 1_000), now + UNTIL_LOOKED_AT);
+function knownInstant({ deploy: { identity, status }, sweeps }: DeployRow, now: number): number | undefined {
+  if (status.state === 'SCHEDULED') {
+    // A dependency may fail before that, and the wake-up be lost.
+    const again = identity.after.length > 0 ? nextSweep(now, sweeps + 1) : now + UNTIL_LOOKED_AT;
+    return Math.min(Math.max(status.at, now + 1_000), again);
+  }
   if (status.state !== 'AWAITING_APPROVAL') return undefined;
   return Math.min(Math.max(status.expiresAt, now + 1_000), nextSweep(now, sweeps + 1));
+}
+
+/** It may have started just as its environment got slots, or whoever was to count it was cut off. */
+async function countRunning(ports: Ports, row: DeployRow): Promise<void> {
+  const { identity, status } = row.deploy;
+  if (hasNotStarted(status.state) || identity.kind === 'external' || identity.dryRun === true) return;
+  const environment = await ports.store.settings.environment(identity.environment);
+  if (environment?.concurrency !== undefined && !(await holdsSlot(ports, identity))) await countIn(ports, row);
 }
 
 async function mendDeploy(ports: Ports, row: DeployRow): Promise<void> {
@@ -99,6 +112,7 @@ async function mendDeploy(ports: Ports, row: DeployRow): Promise<void> {
     return;
   }
   await advance(ports, identity.id);
+  await countRunning(ports, row);
   const running = status.state === 'RUNNING' || status.state === 'ROLLING_BACK';
   // Between two jobs there is only the last one's end, which was read.
   if (!running || row.job === undefined || jobOfToken(row.job.token)?.key !== row.jobKey) return;

@@ -119,9 +119,23 @@ export function deployMachine(functions: FunctionArns): Definition {
       'Wait for dependencies': invokeAndWait(functions['await-dependencies'], deploy, {
         TimeoutSeconds: '{% $afterTimeoutSeconds %}',
         Output: {},
-        Catch: [ended, caught('Wait for dependencies')],
+        Catch: [
+          ended,
+          { ErrorEquals: ['States.Timeout'], Output: {}, Next: 'Look at dependencies once more' },
+          caught('Wait for dependencies'),
+        ],
         Next: 'Needs approval?',
       }),
+      // The last one may have succeeded in time, and its event be lost or late.
+      'Look at dependencies once more': invokeAndWait(
+        functions['await-dependencies'],
+        { ...deploy, timeIsOver: true },
+        {
+          Output: {},
+          Catch: [ended, caught('Look at dependencies once more')],
+          Next: 'Needs approval?',
+        },
+      ),
       'Needs approval?': {
         Type: 'Choice',
         Choices: [{ Condition: '{% $approvalSeconds > 0 %}', Next: 'Wait for approval' }],

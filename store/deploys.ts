@@ -16,7 +16,12 @@ export interface DeployRow {
   /** Answers the branch of the release's machine. */
   readonly branchToken?: string;
   /** Answers the wait that the deploy's machine is in, or was in last. */
-  readonly wait?: { readonly token: string; readonly for: 'time' | 'dependencies' | 'approval' | 'turn' };
+  readonly wait?: {
+    readonly token: string;
+    readonly for: 'time' | 'dependencies' | 'approval' | 'turn';
+    /** When the machine came to it, in epoch milliseconds: its time is counted from then. */
+    readonly since?: number;
+  };
   /** Answers the machine's wait for the job. */
   readonly jobToken?: string;
   /** Key of the job that is being started or runs, until its end has been read and another follows. */
@@ -28,7 +33,7 @@ export interface DeployRow {
   /** The jobs that ended before that one, oldest first; of a wave's probes the last stands for all. */
   readonly jobs?: readonly EndedJob[];
   /** Its ticket in the line for a slot of its environment. */
-  readonly ticket?: { readonly rank: number; readonly number: number };
+  readonly ticket?: Ticket;
   /** Content hash of the fused configuration, once it is resolved. */
   readonly configuration?: string;
   /** What the job came to, once it was read; the same for the rollback of a deploy that failed. */
@@ -37,6 +42,12 @@ export interface DeployRow {
   /** Ids of the dependencies that had not succeeded when last looked at. */
   readonly remaining: ReadonlySet<string>;
   readonly sweeps: number;
+}
+
+/** Its place in the line of its environment, from when it first came there: lower ranks first, then lower numbers. */
+export interface Ticket {
+  readonly rank: number;
+  readonly number: number;
 }
 
 export interface RunningJob {
@@ -159,6 +170,12 @@ export class Deploys {
       conditions.present,
     );
     return item && rowOf(item);
+  }
+
+  /** Gives a ticket to a deploy that has none; answers the one that it has then, for good. */
+  async takeTicket(id: string, ticket: Ticket): Promise<Ticket | undefined> {
+    const item = await this.table.update(keys.deploy(id), { set: { ticket } }, conditions.unticketed);
+    return item === undefined ? (await this.read(id))?.ticket : ticket;
   }
 
   /** Takes dependencies, one or more, out of what a deploy still waits for; the row as it then is. */

@@ -26,8 +26,16 @@ const InLine = Holder.extend({
 });
 export type Waiting = z.infer<typeof InLine>;
 
-/** How far down the line a grant looks for somebody whose place is free. */
-const LOOKED_AT = 500;
+export interface Granted {
+  /** Who got a slot just now. */
+  readonly granted: readonly Holder[];
+  /** Who holds one, those among them. */
+  readonly holders: readonly Holder[];
+  /** Who would have got one, but may not now. */
+  readonly held: readonly Holder[];
+}
+
+const SHOWN = 500;
 
 export class Slots {
   constructor(private readonly table: Table) {}
@@ -41,14 +49,18 @@ export class Slots {
     return item === undefined || item.seq === undefined ? { seq: 0, tickets: 0, holders: [] } : Queue.parse(item);
   }
 
-  /** Who is in line, in the order in which they are served. */
+  /** Who is in line, in the order in which they are served; no more than people look at. */
   async line(environment: string): Promise<Waiting[]> {
-    const waiting: Waiting[] = [];
-    for await (const item of this.table.partition(keys.queue(environment).pk, 'WAIT#')) {
-      waiting.push(InLine.parse(item));
-      if (waiting.length === LOOKED_AT) break;
+    const line: Waiting[] = [];
+    for await (const waiting of this.#inLine(environment)) {
+      line.push(waiting);
+      if (line.length === SHOWN) break;
     }
-    return waiting;
+    return line;
+  }
+
+  async *#inLine(environment: string): AsyncGenerator<Waiting> {
+    for await (const item of this.table.partition(keys.queue(environment).pk, 'WAIT#')) yield InLine.parse(item);
   }
 
   /** A ticket for the line; numbers only grow. */
@@ -68,33 +80,57 @@ export class Slots {
   }
 
   /**
-   * Gives free slots to those in line whom `eligible` lets, in order, `slots` in all; answers who got one just now. Who
-   * holds a slot already stands in line no more.
+   * Gives free slots to those in line whom `eligible` lets, in order, `slots` in all; answers who got one just now, and
+   * who holds one then. Who holds a slot stands in line no more.
    */
-  async grant(environment: string, slots: number, eligible: (waiting: Waiting) => boolean): Promise<Holder[]> {
+  async grant(environment: string, slots: number, eligible: (waiting: Waiting) => boolean): Promise<Granted> {
     for (;;) {
-      const before = await this.#read(environment);
-      const line = await this.line(environment);
-      const held = new Set(before.holders.map(({ deploy }) => deploy));
-      const places = new Set(before.holders.map(({ place }) => place));
-      const granted: Waiting[] = [];
-      for (const waiting of line) {
-        if (before.holders.length + granted.length >= slots) break;
-        if (held.has(waiting.deploy) || places.has(waiting.place) || !eligible(waiting)) continue;
-        granted.push(waiting);
-        places.add(waiting.place);
+      const { seq, holders: before } = await this.#read(environment);
+      if (before.length >= slots) return { granted: [], holders: before, held: [] };
+      const held = new Set(before.map(({ deploy }) => deploy));
+      const places = new Set(before.map(({ place }) => place));
+      const granted: Holder[] = [];
+      const barred: Holder[] = [];
+      const served: Waiting[] = [];
+      for await (const waiting of this.#inLine(environment)) {
+        const { deploy, place } = waiting;
+        if (before.length + granted.length >= slots) break;
+        if (held.has(deploy)) served.push(waiting);
+        if (places.has(place)) continue;
+        if (!eligible(waiting)) {
+          barred.push({ deploy, place });
+          continue;
+        }
+        granted.push({ deploy, place });
+        served.push(waiting);
+        places.add(place);
       }
-      if (granted.length > 0) {
-        const holders = [...before.holders, ...granted.map(({ deploy, place }) => ({ deploy, place }))];
-        if (!(await this.#write(environment, before.seq, holders))) continue;
-      }
+      const holders = [...before, ...granted];
+      if (granted.length > 0 && !(await this.#write(environment, seq, holders))) continue;
       // After the write: who is cut off here is still in line, and found among the holders by the next look.
-      const served = [...granted, ...line.filter(({ deploy }) => held.has(deploy))];
       await this.table.writeMany(
         [],
         served.map(({ rank, ticket }) => keys.inLine(environment, rank, ticket)),
       );
-      return granted.map(({ deploy, place }) => ({ deploy, place }));
+      return { granted, holders, held: barred.slice(0, Math.max(0, slots - holders.length)) };
+    }
+  }
+
+  /** Counts a deploy that runs already among the holders, even when there is no slot left for it. */
+  async count(environment: string, holder: Holder): Promise<void> {
+    for (;;) {
+      const { seq, holders } = await this.#read(environment);
+      if (holders.some(({ deploy }) => deploy === holder.deploy)) return;
+      if (await this.#write(environment, seq, [...holders, holder])) return;
+    }
+  }
+
+  /** Counts what runs already, which came when there was no limit: it holds a slot, whether there is one left or not. */
+  async hold(environment: string, holder: Holder): Promise<void> {
+    for (;;) {
+      const before = await this.#read(environment);
+      if (before.holders.some(({ deploy }) => deploy === holder.deploy)) return;
+      if (await this.#write(environment, before.seq, [...before.holders, holder])) return;
     }
   }
 

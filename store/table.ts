@@ -33,6 +33,8 @@ export const conditions = {
   }),
   /** It is there, and nobody has answered it. */
   unanswered: { expression: 'attribute_exists(pk) AND attribute_not_exists(answer)', values: {} },
+  /** It is there, and has no ticket yet. */
+  unticketed: { expression: 'attribute_exists(pk) AND attribute_not_exists(ticket)', values: {} },
   /** Nobody has decided anything yet. */
   undecided: { expression: 'attribute_not_exists(seq)', values: {} },
   /** Nobody holds the turn and nobody is in line for it. */

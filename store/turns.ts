@@ -63,21 +63,27 @@ export class Turns {
     return gaveUp ? turn.waiting.filter((other) => other !== deploy) : [];
   }
 
-  /** Gives the turn back, or the place in line; answers who holds it next, if that has changed. */
+  /**
+   * Gives the turn back, or the place in line; answers who is to be looked at: who holds it next, or the first in line for
+   * a turn that nobody holds, if that has changed.
+   */
   async give(place: string, deploy: string): Promise<string | undefined> {
     const change = { remove: ['holder'], add: { seq: 1 } };
     if ((await this.table.update(keys.turn(place), change, conditions.heldAlone(deploy))) !== undefined)
       return undefined;
-    let before: string | undefined;
+    let before: Turn | undefined;
     const turn = await this.#decide(place, (now) => {
-      before = now.holder;
+      before = now;
       const line = without(now, deploy);
       if (now.holder !== deploy) return line.waiting.length === now.waiting.length ? undefined : line;
       const { holder: _, ...free } = line;
       const [next] = line.waiting;
       return next === undefined ? free : { ...without(free, next), holder: next };
     });
-    return turn.holder === before ? undefined : turn.holder;
+    if (turn.holder !== before?.holder || turn.holder !== undefined) {
+      return turn.holder === before?.holder ? undefined : turn.holder;
+    }
+    return turn.waiting[0] === before?.waiting[0] ? undefined : turn.waiting[0];
   }
 
   async #decide(place: string, change: (turn: Turn) => Turn | undefined): Promise<Turn> {

@@ -15,7 +15,7 @@ import { jobsView } from './jobs.ts';
 import type { Links } from './links.ts';
 import { hasBegun, stepOf, waitDeadline } from './step.ts';
 import { deployTimeline } from './timeline.ts';
-import { approvalView, queueView } from './waiting.ts';
+import { approvalView, queueState, queueView } from './waiting.ts';
 
 export function deploySummary({ identity, status }: Deploy): DeploySummary {
   const { id, kind, application, environment, tenant, artifact, plugin, submittedBy, createdAt, release } = identity;
@@ -49,16 +49,16 @@ export interface Seen {
 export async function deployView(ports: Ports, row: DeployRow, { links, by }: Seen): Promise<DeployView> {
   const { deploy } = row;
   const { identity, status } = deploy;
-  const expiresAt = await waitDeadline(ports, row);
+  const expiresAt = waitDeadline(row);
   const [after, queue, exports, provenance, timeline] = await Promise.all([
     afterView(ports, deploy, expiresAt, by),
-    queueView(ports, deploy),
+    status.state === 'ENQUEUED' ? queueView(deploy, await queueState(ports, identity.environment)) : undefined,
     status.state === 'SUCCESS' ? ports.store.deploys.exportsOf(identity.id) : {},
     provenanceOf(ports, row),
     deployTimeline(ports, deploy),
   ]);
   const approval = approvalView(deploy);
-  const step = stepOf(row, expiresAt);
+  const step = stepOf(row);
   const name = executionName(identity.id);
   const arn = executionArn(ports.deployMachine, name);
   const cancellation = status.state === 'RUNNING' ? status.cancellation : undefined;

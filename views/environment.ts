@@ -54,7 +54,7 @@ export async function listEnvironments(ports: Ports, query: PageQuery, actor: Ac
 }
 
 /** Who may read or change anything in an environment may know what holds there. */
-function mayEnter(rights: Rights, environment: string): boolean {
+export function mayEnter(rights: Rights, environment: string): boolean {
   return rights.mayIn('deployment.read', environment) || rights.mayIn('environment.write', environment);
 }
 
@@ -66,7 +66,7 @@ function written({ by, at }: Setting) {
   return { by, at: iso(at) };
 }
 
-function freezes(document: EnvironmentDocument | undefined, now: number) {
+export function freezes(document: EnvironmentDocument | undefined, now: number) {
   const shown = ({ from, until, reason }: Freeze) => ({ from: iso(from), until: iso(until), reason });
   const freeze = freezeOf(document, now);
   const next = document === undefined ? undefined : nextFreeze(document.freezes, now);

@@ -1,11 +1,13 @@
 /** A release's plan with what it will cost, before anything is stored. */
 import type { PlanView } from '../api/contract.ts';
+import type { Actor } from '../core/access/actor.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import { type Problem, RengaError } from '../core/errors.ts';
 import { select } from '../core/plan/selection.ts';
 import { documentProblems } from '../orchestration/check-release.ts';
 import { inParallel, type Ports } from '../orchestration/ports.ts';
 import { entryOf } from '../store/inventory.ts';
+import { irreversibleOf, plannedEnvironments } from './plan-environments.ts';
 import { planned } from './planned.ts';
 
 export interface PlanOptions {
@@ -18,10 +20,20 @@ export interface PlanOptions {
  * Throws `invalid-document` with what is wrong in the document itself. What only the table could tell (a dependency that
  * is not there, an id that is taken) is `check`'s to say: a plan is also of use before those exist.
  */
-export async function planView(ports: Ports, whole: ReleaseDocument, options: PlanOptions): Promise<PlanView> {
+export async function planView(
+  ports: Ports,
+  whole: ReleaseDocument,
+  options: PlanOptions,
+  by: Actor,
+): Promise<PlanView> {
   refuse(documentProblems(whole));
   const release = options.tags === undefined ? whole : await picked(ports, whole, options.tags, options);
-  const { view, compiled } = planned(release, ports.functions);
+  const { view: alone, compiled } = planned(release, ports.functions);
+  const [environments, irreversible] = await Promise.all([
+    plannedEnvironments(ports, release, by),
+    irreversibleOf(ports, release),
+  ]);
+  const view: PlanView = { ...alone, irreversible, environments };
   if (options.definition !== true) return view;
   return { ...view, definition: JSON.parse(compiled.definition) as Record<string, unknown> };
 }

@@ -1,6 +1,7 @@
 /** What a plan shows, from the document alone: the same with and without a server. */
 import type { PlanView } from '../api/contract.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
+import { isReversible } from '../core/governance/reversal.ts';
 import { planRelease, renderPlan } from '../core/plan/plan.ts';
 import { waitsOf } from '../core/plan/schedule.ts';
 import { AWS_LIMITS, type CompiledRelease, compile, DEPLOY_TRANSITIONS } from '../statemachines/compile.ts';
@@ -20,6 +21,9 @@ export function planned(
     onFailure: release.onFailure,
     deployCount: plan.deploys.length,
     waits: waitsOf(plan).map((wait) => ({ ...wait, deploys: [...wait.deploys], external: [...wait.external] })),
+    irreversible: release.deploys
+      .filter(({ descriptor }) => !isReversible(descriptor.artifact.type, undefined))
+      .map(({ name }) => name),
     externalWaits: [...new Set(plan.deploys.flatMap(({ external }) => external))],
     machine: {
       bytes,

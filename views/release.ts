@@ -14,6 +14,7 @@ import { exportsView } from './exports.ts';
 import { iso } from './instant.ts';
 import type { Links } from './links.ts';
 import { rollbackStateOf, type Sequence } from './rollback-state.ts';
+import { approvalView, type QueueState, queueState, queueView } from './waiting.ts';
 
 /** One deploy's place in the current attempt of a release. */
 export interface Place {
@@ -97,16 +98,33 @@ export function releaseSummary({ identity, attempt, status }: Release): ReleaseS
 
 export async function releaseView(ports: Ports, release: Release, links?: Links): Promise<ReleaseView> {
   const attempted = await readAttempt(ports, release);
+  const queues = await queuesOf(ports, attempted.places);
   const { machine, execution: name } = release.attempt;
   const arn = executionArn(machine.arn, name);
   return {
     ...releaseSummary(release),
     execution: { arn, name, ...(links !== undefined && { link: links(arn) }) },
-    deploys: await Promise.all(attempted.places.map((place) => releaseDeploy(ports, attempted, place))),
+    deploys: await Promise.all(attempted.places.map((place) => releaseDeploy(ports, attempted, place, queues))),
   };
 }
 
-async function releaseDeploy(ports: Ports, attempted: Attempted, place: Place): Promise<ReleaseDeploy> {
+/** The queues that deploys of it have come to, by environment. */
+async function queuesOf(ports: Ports, places: readonly Place[]): Promise<ReadonlyMap<string, QueueState>> {
+  const waiting = places.flatMap(({ row }) => (row !== undefined && isInLine(row) ? [row] : []));
+  const names = [...new Set(waiting.map(({ deploy }) => deploy.identity.environment))];
+  return new Map(await Promise.all(names.map(async (name) => [name, await queueState(ports, name)] as const)));
+}
+
+function isInLine({ deploy, wait }: DeployRow): boolean {
+  return deploy.status.state === 'ENQUEUED' && wait?.for === 'turn';
+}
+
+async function releaseDeploy(
+  ports: Ports,
+  attempted: Attempted,
+  place: Place,
+  queues: ReadonlyMap<string, QueueState>,
+): Promise<ReleaseDeploy> {
   const { planned, entry, id, layer, kept, row } = place;
   const rollback = rollbackStateOf(planned.name, attempted);
   const taken = attempted.rollbacks.get(planned.name);
@@ -122,6 +140,7 @@ async function releaseDeploy(ports: Ports, attempted: Attempted, place: Place): 
     after: [...planned.after],
     external: [...planned.external],
     ...(row === undefined ? unrecorded(attempted.release, planned.name) : recorded(row.deploy)),
+    ...(row !== undefined && waits(row, queues)),
     recorded: row !== undefined,
     kept,
     exports: exporting ? exportsView(await ports.store.deploys.exportsOf(id)) : {},
@@ -129,6 +148,14 @@ async function releaseDeploy(ports: Ports, attempted: Attempted, place: Place): 
     ...(taken !== undefined && { rollbackId: taken.identity.id }),
     ...(rollback.error !== undefined && { rollbackError: rollback.error }),
   };
+}
+
+/** What it asks of people, and where it stands in line. */
+function waits(row: DeployRow, queues: ReadonlyMap<string, QueueState>): Pick<ReleaseDeploy, 'approval' | 'queue'> {
+  const approval = approvalView(row.deploy);
+  const state = isInLine(row) ? queues.get(row.deploy.identity.environment) : undefined;
+  const queue = state && queueView(row.deploy, state);
+  return { ...(approval !== undefined && { approval }), ...(queue !== undefined && { queue }) };
 }
 
 function recorded({ status }: Deploy) {

@@ -1,7 +1,6 @@
 /** The step that a deploy's machine is in, by the name that its state has in the console, as the table tells it. */
 import { isFinal } from '../core/deploy/deploy.ts';
 import { jobOfKey, jobOfToken } from '../core/deploy/job-key.ts';
-import type { Ports } from '../orchestration/ports.ts';
 import type { DeployRow } from '../store/deploys.ts';
 
 export interface Step {
@@ -18,31 +17,39 @@ export function hasBegun({ deploy: { identity, status }, wait, branchToken }: De
   return branchToken !== undefined && !isFinal(status.state);
 }
 
-/**
- * When the wait for dependencies gives up. In a release of layers a deploy's own wait begins with its layer, an instant
- * that nobody records, so it has none to show.
- */
-export async function waitDeadline(ports: Ports, { deploy }: DeployRow): Promise<number | undefined> {
-  const { identity, status } = deploy;
+/** When the wait for dependencies gives up: counted from when its machine came to it, in a release with its layer. */
+export function waitDeadline({ deploy: { identity, status }, wait }: DeployRow): number | undefined {
   if (status.state !== 'WAITING_DEPENDENCY' || !identity.waits) return undefined;
-  if (identity.release !== undefined) {
-    const release = await ports.store.releases.read(identity.release.id);
-    if (release?.release.identity.start !== 'eager') return undefined;
-  }
-  return status.since + identity.afterTimeoutSeconds * 1000;
+  const alone = identity.release === undefined ? status.since : undefined;
+  const since = wait?.for === 'dependencies' ? (wait.since ?? status.since) : alone;
+  return since === undefined ? undefined : since + identity.afterTimeoutSeconds * 1000;
 }
 
-export function stepOf(row: DeployRow, waitEnds?: number): Step | undefined {
+const WAITS = {
+  time: 'Wait for its time',
+  dependencies: 'Wait for dependencies',
+  approval: 'Wait for approval',
+  turn: 'Wait for its turn',
+} as const;
+
+export function stepOf(row: DeployRow): Step | undefined {
   const { identity, status } = row.deploy;
   const jobEnds = (from: number) => from + identity.timeoutSeconds * 1000;
+  const waits = (timeoutAt?: number): Step | undefined =>
+    row.wait && {
+      name: WAITS[row.wait.for],
+      since: status.since,
+      ...(timeoutAt !== undefined && { timeoutAt }),
+    };
   switch (status.state) {
+    case 'SCHEDULED':
+      return waits(status.at);
     case 'WAITING_DEPENDENCY':
-    case 'ENQUEUED': {
-      if (row.wait === undefined) return undefined;
-      if (row.wait.for === 'turn') return { name: 'Wait for its turn', since: status.since };
-      const timeoutAt = waitEnds === undefined ? {} : { timeoutAt: waitEnds };
-      return { name: 'Wait for dependencies', since: status.since, ...timeoutAt };
-    }
+      return waits(waitDeadline(row));
+    case 'AWAITING_APPROVAL':
+      return waits(status.expiresAt);
+    case 'ENQUEUED':
+      return waits();
     case 'RUNNING': {
       const since = status.startedAt;
       if (row.configuration === undefined) return { name: 'Configure', since };

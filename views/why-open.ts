@@ -62,7 +62,7 @@ export async function openReasons(ports: Ports, row: DeployRow, rights: Rights):
   const reasons: WhyReason[] = [];
   if (deploy.status.state === 'WAITING_DEPENDENCY') {
     const { roots, gone, opaque } = await openRoots(ports, deploy, rights);
-    const until = await waitDeadline(ports, row);
+    const until = waitDeadline(row);
     for (const root of roots.slice(0, 5)) {
       reasons.push(dependencyReason(ports, deploy, root, until), ...(await ownReasons(ports, root.row, rights)));
     }
@@ -185,13 +185,15 @@ async function turnReason(ports: Ports, row: DeployRow): Promise<WhyReason | und
   const { holder, waiting } = await ports.store.turns.read(placeOf(identity));
   if (holder === undefined || holder === identity.id) return undefined;
   const held = await ports.store.deploys.read(holder);
-  const before = Math.max(0, waiting.indexOf(identity.id));
-  const others = before === 0 ? 'It is the next.' : `${before} more ${before === 1 ? 'is' : 'are'} before it.`;
+  const before = waiting.indexOf(identity.id);
+  // Where there are slots it stands in their line, not in that of its place.
+  const next = before === -1 ? '' : ' It is the next.';
+  const others = before <= 0 ? next : ` ${before} more ${before === 1 ? 'is' : 'are'} before it.`;
   const who = held === undefined ? `${holder} holds the turn` : stateWords(held.deploy, ports.now());
   const ends = held && stepOf(held)?.timeoutAt;
   return {
     code: 'turn',
-    text: `${identity.id} waits for its turn in ${identity.application} in ${identity.environment}, where one deploy runs at a time: ${who}. ${others}`,
+    text: `${identity.id} waits for its turn in ${identity.application} in ${identity.environment}, where one deploy runs at a time: ${who}.${others}`,
     since: iso(status.since),
     ...(ends !== undefined && { until: iso(ends) }),
     ...aboutDeploy(holder),

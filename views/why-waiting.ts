@@ -5,7 +5,7 @@ import type { Deploy } from '../core/deploy/deploy.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import type { Rights } from '../orchestration/rights.ts';
 import { clockTime, iso, listed, sinceWords } from './instant.ts';
-import { queueView } from './waiting.ts';
+import { queueState, queueView } from './waiting.ts';
 import { aboutDeploy, because } from './why-words.ts';
 
 export function scheduledReason({ identity, status }: Deploy): WhyReason | undefined {
@@ -25,14 +25,15 @@ export async function approvalReason(
   { identity, status, approvals }: Deploy,
 ): Promise<WhyReason | undefined> {
   if (status.state !== 'AWAITING_APPROVAL') return undefined;
-  const { id, environment, submittedBy } = identity;
+  const { id, environment, submittedBy, requestedBy } = identity;
   const { required, selfApproval, expiresAt, since } = status;
   const given =
     approvals.length === 0 ? 'nobody has approved it yet' : `${listed(approvals.map(({ by }) => by))} approved it`;
   const subjects = whoMay(await ports.store.settings.access(), 'deployment.approve', identity);
   const who =
     subjects.length === 0 ? 'administrators alone may' : `${listed(subjects.slice(0, 5))} and administrators may`;
-  const self = selfApproval ? '' : `, not ${submittedBy}, who submitted it`;
+  const retried = requestedBy === undefined ? '' : `, nor ${requestedBy}, who retried its release`;
+  const self = selfApproval ? '' : `, not ${submittedBy}, who submitted it${retried}`;
   return {
     code: 'approval',
     text: `${id} waits for ${required === 1 ? 'an approval' : `${required} approvals`}, as ${environment} asks (${sinceWords(since, ports.now())}): ${given}.`,
@@ -47,7 +48,9 @@ export async function approvalReason(
 export async function queueReason(ports: Ports, deploy: Deploy, rights: Rights): Promise<WhyReason | undefined> {
   const { identity, status } = deploy;
   const { id, environment } = identity;
-  const queue = await queueView(ports, deploy);
+  if (status.state !== 'ENQUEUED') return undefined;
+  const queued = await queueState(ports, environment);
+  const queue = queueView(deploy, queued);
   if (queue?.freeze !== undefined) {
     const { reason, until } = queue.freeze;
     return {
@@ -61,7 +64,9 @@ export async function queueReason(ports: Ports, deploy: Deploy, rights: Rights):
     };
   }
   if (queue?.slots === undefined || queue.position === undefined) return undefined;
-  const holders = await ports.store.slots.holders(environment);
+  const { holders } = queued;
+  // A slot is free: what holds it is another deploy of its place.
+  if (holders.length < queue.slots) return undefined;
   const rows = await ports.store.deploys.readMany(holders.map((holder) => holder.deploy));
   const readable = [...rows.values()].filter((row) => rights.may('deployment.read', row.deploy.identity));
   const named = readable.map((row) => `${row.deploy.identity.id} of ${row.deploy.identity.submittedBy}`);

@@ -53,6 +53,26 @@ export const ReleaseReference = z.strictObject({
   name: z.string().describe('The name of the deploy in the release.'),
 });
 
+export const ApprovalView = z
+  .strictObject({
+    required: z.int().optional().describe('How many must approve; absent once it has gone on.'),
+    selfApproval: z.boolean().optional().describe('Whether whoever submitted it may be one of them.'),
+    expiresAt: Instant.optional(),
+    approvals: z.array(z.strictObject({ by: z.string(), at: Instant, reason: z.string().optional() })),
+  })
+  .meta({ id: 'Approval' });
+export type ApprovalView = z.infer<typeof ApprovalView>;
+
+export const QueueView = z
+  .strictObject({
+    slots: z.int().optional().describe('How many may run in the environment at once; absent when any number may.'),
+    held: z.int().optional().describe('How many of them are taken.'),
+    position: z.int().optional().describe('Its place in line, from 1.'),
+    freeze: z.strictObject({ reason: z.string(), until: Instant }).optional().describe('What holds it until then.'),
+  })
+  .meta({ id: 'QueuePlace', description: 'While it is ENQUEUED in an environment with slots or a freeze.' });
+export type QueueView = z.infer<typeof QueueView>;
+
 export const AuditEntry = z
   .strictObject({
     seq: z.int().describe('Counts the decisions about one deploy or release, from 1.'),

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { OnFailure, Start } from '../../core/documents/release.ts';
+import { Instant } from './parts.ts';
 
 const PlannedDeploy = z.strictObject({
   name: z.string(),
@@ -18,6 +19,27 @@ const Wait = z.strictObject({
     .describe('Deploys of the layer before that must conclude first although it does not depend on them.'),
 });
 
+const Freeze = z.strictObject({ from: Instant, until: Instant, reason: z.string() });
+
+const PlannedEnvironment = z
+  .strictObject({
+    name: z.string(),
+    deploys: z.int().describe('How many of the release go there.'),
+    approval: z
+      .strictObject({ required: z.int(), expiresAfter: z.string(), selfApproval: z.boolean() })
+      .optional()
+      .describe('What it asks of people before each of them.'),
+    queue: z
+      .strictObject({ slots: z.int(), held: z.int(), waiting: z.int() })
+      .optional()
+      .describe('How many may run there at once, how many do, and how many wait; absent when any number may.'),
+    freeze: Freeze.optional().describe('The freeze that is in force: what goes there is refused.'),
+    nextFreeze: Freeze.optional(),
+    overriding: z.array(z.string()).optional().describe('Names of those that no freeze holds.'),
+  })
+  .meta({ id: 'PlannedEnvironment' });
+export type PlannedEnvironment = z.infer<typeof PlannedEnvironment>;
+
 export const PlanView = z
   .strictObject({
     release: z.string(),
@@ -28,6 +50,13 @@ export const PlanView = z
     criticalPathLength: z.int().describe('Deploys one after another that no parallelism can shorten.'),
     layers: z.array(z.array(PlannedDeploy)),
     rollbackOrder: z.array(z.string()).describe('Names, most dependent first.'),
+    irreversible: z.array(z.string()).describe('Names of those that can not be taken back: taking back stops there.'),
+    environments: z
+      .array(PlannedEnvironment)
+      .optional()
+      .describe(
+        'What its environments ask now; those that have no document, or that the caller may not see, are left out.',
+      ),
     waits: z.array(Wait).describe('The deploys that wait for something, in the order of the plan.'),
     externalWaits: z.array(z.string()).describe('Ids outside the release that something waits for, each once.'),
     machine: z.strictObject({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { Mode, OnFailure, Start } from '../../core/documents/release.ts';
 import {
+  ApprovalView,
   ArtifactView,
   DeployState,
   ErrorView,
@@ -9,6 +10,7 @@ import {
   Instant,
   pageOf,
   pageQuery,
+  QueueView,
   ReleaseState,
 } from './parts.ts';
 
@@ -48,6 +50,8 @@ export const ReleaseDeploy = z
     since: Instant.optional(),
     startedAt: Instant.optional(),
     endedAt: Instant.optional(),
+    approval: ApprovalView.optional(),
+    queue: QueueView.optional(),
     error: ErrorView.optional(),
     rolledBack: z.boolean().optional().describe("After a failure: whether the plugin's own rollback succeeded."),
     exports: ExportsView,

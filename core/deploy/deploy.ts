@@ -62,6 +62,8 @@ export const DeployIdentity = z.object({
   /** Content hash of its document. */
   document: z.string(),
   submittedBy: z.string(),
+  /** Who asked for it too: whoever retried the release. Neither approves what they have asked for. */
+  requestedBy: z.string().optional(),
   /** Groups of whoever submitted it, for rights that are asked for later. */
   groups: z.array(z.string()).optional(),
   createdAt: Instant,
@@ -137,6 +139,8 @@ export const Decision = z.object({
   from: z.string().optional(),
   to: z.string(),
   why: z.string().optional(),
+  /** Whether a failed deploy's own rollback succeeded: the audit alone says what became of a deploy. */
+  rolledBack: z.boolean().optional(),
 });
 export type Decision = z.infer<typeof Decision>;
 
@@ -169,6 +173,14 @@ export function isFinal(state: DeployState): state is FinalDeployState {
 /** Whether the deploy has done nothing yet: what a policy or a cancel may end at once. */
 export function hasNotStarted(state: DeployState): boolean {
   return (WAITING_STATES as readonly string[]).includes(state);
+}
+
+/**
+ * Whether a deploy in this state may hold a turn or a slot. One that asks people has come to ask after it was given one:
+ * nobody must wait for it meanwhile.
+ */
+export function mayHold(state: DeployState): boolean {
+  return !isFinal(state) && state !== 'SCHEDULED' && state !== 'AWAITING_APPROVAL';
 }
 
 /** The states before anything is done, in the order in which a deploy comes to them. */

@@ -79,6 +79,16 @@ function readyStatus(now: number, approval: ApprovalRule | undefined): DeploySta
     : { state: 'AWAITING_APPROVAL', since: now, ...approval };
 }
 
+/** Whether somebody is one of those who asked for the deploy. */
+export function hasAskedFor({ submittedBy, requestedBy }: DeployIdentity, who: string): boolean {
+  return who === submittedBy || who === requestedBy;
+}
+
+export function selfApproval({ id, environment, submittedBy }: DeployIdentity, by: string): string {
+  const how = by === submittedBy ? `submitted ${id}` : `retried the release of ${id}`;
+  return `${by} ${how}, and ${environment} wants somebody else to approve it`;
+}
+
 /** Decides what `event` makes of `deploy`. A final state never changes (I3): everything late is `refused`. */
 export function transition(deploy: Deploy, event: DeployEvent, by: string, now: number): Transition<Deploy> {
   const { status } = deploy;
@@ -92,6 +102,7 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
       from: status.state,
       to: next.state,
       ...(why !== undefined && { why }),
+      ...('rolledBack' in next && next.rolledBack !== undefined && { rolledBack: next.rolledBack }),
     };
     return { kind: 'changed', next: { ...deploy, status: next, seq, pending: [...deploy.pending, decision] } };
   };
@@ -123,9 +134,7 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
       if (now >= status.expiresAt)
         return refuse(`the approval of ${id} expired at ${new Date(status.expiresAt).toISOString()}`);
       if (deploy.approvals.some((approval) => approval.by === by)) return refuse(`${by} has already approved ${id}`);
-      if (by === deploy.identity.submittedBy && !status.selfApproval) {
-        return refuse(`${by} submitted ${id}, and ${deploy.identity.environment} wants somebody else to approve it`);
-      }
+      if (!status.selfApproval && hasAskedFor(deploy.identity, by)) return refuse(selfApproval(deploy.identity, by));
       const approval = { by, at: now, ...(event.reason !== undefined && { reason: event.reason }) };
       const approvals = [...deploy.approvals, approval];
       const next: DeployStatus = approvals.length < status.required ? status : { state: 'ENQUEUED', since: now };

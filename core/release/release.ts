@@ -62,6 +62,8 @@ export const Attempt = z.object({
   machine: z.object({ name: z.string(), arn: z.string() }),
   /** Name of the execution; its ARN follows from the machine's. */
   execution: z.string(),
+  /** Who asked for it, when that was not who submitted the release. */
+  by: z.string().optional(),
   /** Content hash of the names that keep their deploy of an earlier attempt; absent when none does. */
   kept: z.string().optional(),
 });

@@ -195,3 +195,41 @@ describe('on a terminal', () => {
     expect(await coloured(SUBMIT, { TERM: 'dumb' })).toBe(false);
   });
 });
+
+describe('what waits', () => {
+  const waits: Script = { db: [[0, 'AWAITING_APPROVAL']], api: [[0, 'ENQUEUED']], web: [[0, 'ENQUEUED']] };
+  const change = (view: ReleaseView): ReleaseView => ({
+    ...view,
+    deploys: view.deploys.map((deploy) => ({
+      ...deploy,
+      ...(deploy.name === 'db' && {
+        approval: {
+          required: 2,
+          selfApproval: false,
+          expiresAt: '2026-10-12T22:00:00.000Z',
+          approvals: [{ by: 'bob', at: '2026-10-12T12:00:00.000Z' }],
+        },
+      }),
+      ...(deploy.name === 'api' && { queue: { slots: 1, held: 1, position: 3 } }),
+      ...(deploy.name === 'web' && { queue: { freeze: { reason: 'the sale', until: '2026-10-13T06:00:00.000Z' } } }),
+    })),
+  });
+  const expected = [
+    /db.*AWAITING_APPROVAL.* renga approve shop\.db \(1 of 2, by bob\)/,
+    /api.*ENQUEUED.* number 3 in line for a slot/,
+    /web.*ENQUEUED.* frozen until 2026-10-13T06:00:00Z: the sale/,
+  ];
+
+  test('is told while it is followed, the command first', async () => {
+    const { stdout, exit } = await followed(waits, { interruptAt: 2 }, change);
+    expect(exit).toBe(4);
+    for (const line of expected) expect(stdout).toMatch(line);
+  });
+
+  test('is told by the status of the release, at 80 columns too', async () => {
+    const server = new StubServer('shop', waits, change);
+    const tty = { columns: 80, rows: 24 };
+    const { stdout } = await renga('release status shop --no-color', { fetch: server.fetch, tty });
+    for (const line of expected) expect(stdout).toMatch(line);
+  });
+});

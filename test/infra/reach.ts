@@ -15,7 +15,7 @@ const READS =
     ' ',
   );
 const WRITES =
-  'decide decideBetweenJobs noteJob comeTo create attach settle postpone dependenciesSucceeded registerWaiter forgetWaiters putExports putMembers publish append put take give replace remove ticket join leave grant free keep drop note putBegun moveOn putOutput forgetOutputs change answer'.split(
+  'decide decideBetweenJobs noteJob comeTo create attach settle postpone dependenciesSucceeded registerWaiter forgetWaiters putExports putMembers publish append put take give replace remove ticket takeTicket join leave count grant free keep drop note putBegun moveOn putOutput forgetOutputs change answer'.split(
     ' ',
   );
 

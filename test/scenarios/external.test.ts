@@ -216,6 +216,17 @@ describe('a deploy that is expected', () => {
     expect(await state(scenario, 'd')).toBe('DEPENDENCY_FAILED');
   });
 
+  test('fails whoever waits also when it had begun before it was waited for', async () => {
+    const scenario = await open();
+    await start(scenario);
+    await scenario.to(10_000);
+    await scenario.deploy(expecting());
+    await scenario.to(20_000);
+    await conclude(scenario, { state: 'ERROR' });
+    await scenario.to(21_000);
+    expect(await state(scenario, 'd')).toBe('DEPENDENCY_FAILED');
+  });
+
   test('is the next one, where one has failed before', async () => {
     const scenario = await open();
     await start(scenario);

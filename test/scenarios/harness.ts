@@ -31,6 +31,7 @@ import { executionName } from '../../statemachines/names.ts';
 import { keys } from '../../store/schema.ts';
 import { SettingsDocument } from '../../store/settings.ts';
 import { openStore, type Store } from '../../store/store.ts';
+import type { ItemWritten } from './observed-items.ts';
 import { type HeadWritten, Life, observed } from './observed-storage.ts';
 
 const START = Date.UTC(2026, 9, 1);
@@ -41,6 +42,9 @@ const MOST_REAL_MS = 20_000;
 
 /** Something that happened, in the order in which it did; `at` in milliseconds since the scenario began. */
 export type Happened = (HeadWritten | SimulatedEvent) & { readonly at: number };
+
+/** A write beside the heads, and how much of the history came before it. */
+export type Recorded = ItemWritten & { readonly at: number; readonly after: number };
 
 interface Sent {
   readonly source?: string;
@@ -56,6 +60,7 @@ export class Scenario {
   readonly clock = new VirtualClock(START);
   readonly history: Happened[] = [];
   readonly world = new SimulatedWorld((event) => this.history.push({ ...event, at: this.now() }));
+  readonly records: Recorded[] = [];
   readonly reported: string[] = [];
   /** Latest state of every head, as the table has it. */
   readonly heads = new Map<string, HeadWritten>();
@@ -135,7 +140,11 @@ export class Scenario {
     await this.start();
   }
 
-  #told(written: HeadWritten): void {
+  #told(written: HeadWritten | ItemWritten): void {
+    if (written.kind !== 'head') {
+      this.records.push({ ...written, at: this.now(), after: this.history.length });
+      return;
+    }
     const key = `${written.of}/${written.id}`;
     const before = this.heads.get(key);
     this.heads.set(key, written);

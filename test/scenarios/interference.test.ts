@@ -116,7 +116,7 @@ describe('pausing a release', () => {
     const scenario = await begun('db; api <- db', { deploys: { db: takes(10) } });
     await scenario.pause('r');
     await scenario.to(100_000);
-    expect(scenario.states('r')).toEqual({ db: 'SUCCESS', api: 'WAITING_DEPENDENCY' });
+    expect(scenario.states('r')).toEqual({ db: 'SUCCESS', api: 'ENQUEUED' });
     await scenario.resume('r');
     expect(await over(scenario)).toBe('SUCCESS');
   });
@@ -262,6 +262,27 @@ describe('submitting', () => {
     expect(scenario.started()).toEqual(['r1.db', 'r1.api']);
     expect((await scenario.submit(document)).accepted).toBe(false);
     await expect(scenario.submit(release('r1', 'db'))).rejects.toMatchObject({ code: 'id-taken' });
+  });
+
+  test('a rollback behind a deploy that goes over its place finds itself superseded, and touches nothing', async () => {
+    const scenario = await Scenario.open();
+    await scenario.submit(release('v1', 'db; web <- db'));
+    await scenario.run('v1');
+    const from = scenario.now();
+    await scenario.submit(
+      release('r', 'db; web <- db', { onFailure: 'rollback', deploys: { web: { outcome: 'error', seconds: 10 } } }),
+    );
+    await scenario.to(from + 5_000);
+    await scenario.deploy(deploy('over', { application: 'db', seconds: 30 }));
+    expect(await over(scenario)).toBe('ERROR');
+    expect((await scenario.deployed('over')).status.state).toBe('SUCCESS');
+    expect((await scenario.deployed('r.rollback.db')).status).toMatchObject({
+      state: 'ERROR',
+      failure: { code: 'superseded', message: expect.stringContaining('over is current now') },
+    });
+    expect(scenario.started()).not.toContain('r.rollback.db');
+    const { db } = await scenario.store.inventory.current({ application: 'db', environment: 'prod' });
+    expect(db?.deploy).toBe('over');
   });
 
   test('a deploy whose id is taken meanwhile is refused when it is recorded', async () => {

@@ -3,10 +3,18 @@
  * Numbers are those of the invariants in docs/architecture.md. Answers sentences; none when all is well.
  */
 import type { DeployIdentity } from '../../core/deploy/deploy.ts';
+import { changedAudit, wrongFromAudit } from './audit-invariants.ts';
 import type { Happened, Scenario } from './harness.ts';
 
-const FINAL = new Set(['SUCCESS', 'ERROR', 'CANCELLED', 'DEPENDENCY_FAILED']);
-const RUNS = new Set(['RUNNING', 'ROLLING_BACK', 'CONCLUDING']);
+export const FINAL: ReadonlySet<string> = new Set([
+  'SUCCESS',
+  'ERROR',
+  'CANCELLED',
+  'DEPENDENCY_FAILED',
+  'REJECTED',
+  'EXPIRED',
+]);
+export const RUNS: ReadonlySet<string> = new Set(['RUNNING', 'ROLLING_BACK', 'CONCLUDING']);
 
 export interface Expected {
   /** Names of the release's deploys in the plan's order. */
@@ -33,9 +41,12 @@ export async function violations(scenario: Scenario, expected: Expected): Promis
     ...startedInPause(history, deploys),
   );
   if (expected.undisturbed) found.push(...cutOff(history, expected));
-  for (const id of deploys.keys()) found.push(...(await wrongAudit(scenario, 'deploy', id)));
+  found.push(...changedAudit(scenario.records));
+  for (const id of deploys.keys()) {
+    found.push(...(await wrongAudit(scenario, 'deploy', id)), ...(await wrongFromAudit(scenario, 'deploy', id)));
+  }
   for (const id of new Set(heads.filter(({ of }) => of === 'release').map(({ id }) => id))) {
-    found.push(...(await wrongAudit(scenario, 'release', id)));
+    found.push(...(await wrongAudit(scenario, 'release', id)), ...(await wrongFromAudit(scenario, 'release', id)));
   }
   found.push(...(await wrongOutcome(scenario, expected.release)), ...(await wrongInventory(scenario, deploys)));
   for (const id of await scenario.unfinished()) found.push(`I10: the sweep still has to look at ${id}`);
@@ -45,7 +56,7 @@ export async function violations(scenario: Scenario, expected: Expected): Promis
 type Head = Extract<Happened, { kind: 'head' }>;
 
 /** I10: under one token a job starts once. */
-function startedTwice(history: readonly Happened[]): string[] {
+export function startedTwice(history: readonly Happened[]): string[] {
   const seen = new Set<string>();
   return history.flatMap((entry) => {
     if (entry.kind !== 'job-started') return [];
@@ -56,15 +67,15 @@ function startedTwice(history: readonly Happened[]): string[] {
 }
 
 /** I2: nothing starts before what it waits for has succeeded; and nothing that has not been let go on. */
-function startedEarly(history: readonly Happened[], deploys: ReadonlyMap<string, DeployIdentity>): string[] {
+export function startedEarly(history: readonly Happened[], deploys: ReadonlyMap<string, DeployIdentity>): string[] {
   const state = new Map<string, string>();
   const found: string[] = [];
   for (const entry of history) {
     if (entry.kind === 'head' && entry.of === 'deploy') {
       if (RUNS.has(entry.state) && !RUNS.has(state.get(entry.id) ?? '')) {
         for (const other of deploys.get(entry.id)?.after ?? []) {
-          if (state.get(other) !== 'SUCCESS')
-            found.push(`I2: ${entry.id} started while ${other} was ${state.get(other)}`);
+          const states = runsFor(other, deploys).map((id) => state.get(id));
+          if (!states.includes('SUCCESS')) found.push(`I2: ${entry.id} started while ${other} was ${states}`);
         }
       }
       state.set(entry.id, entry.state);
@@ -76,8 +87,16 @@ function startedEarly(history: readonly Happened[], deploys: ReadonlyMap<string,
   return found;
 }
 
+/** The deploy that a dependency names; of an expectation, each that it may come to. */
+function runsFor(dependency: string, deploys: ReadonlyMap<string, DeployIdentity>): string[] {
+  if (!dependency.startsWith('expect:')) return [dependency];
+  return [...deploys.values()]
+    .filter(({ external }) => external && `expect:${external.pipeline}@${external.version}` === dependency)
+    .map(({ id }) => id);
+}
+
 /** I3: a final state is the last (a release may be tried again: that is another attempt), and `seq` only grows. */
-function changedInTheEnd(heads: readonly Head[]): string[] {
+export function changedInTheEnd(heads: readonly Head[]): string[] {
   const last = new Map<string, Head>();
   return heads.flatMap((head) => {
     const key = `${head.of} ${head.id}`;
@@ -93,12 +112,12 @@ function changedInTheEnd(heads: readonly Head[]): string[] {
 }
 
 /** One deploy at a time runs for one tenant, application and environment. */
-function beside(heads: readonly Head[], deploys: ReadonlyMap<string, DeployIdentity>): string[] {
+export function beside(heads: readonly Head[], deploys: ReadonlyMap<string, DeployIdentity>): string[] {
   const holders = new Map<string, string>();
   const found: string[] = [];
   for (const { of, id, state } of heads) {
     const identity = deploys.get(id);
-    if (of !== 'deploy' || identity === undefined) continue;
+    if (of !== 'deploy' || identity === undefined || identity.kind === 'external') continue;
     const place = `${identity.tenant}#${identity.application}#${identity.environment}`;
     if (RUNS.has(state)) {
       const other = holders.get(place);
@@ -110,10 +129,10 @@ function beside(heads: readonly Head[], deploys: ReadonlyMap<string, DeployIdent
 }
 
 /** I5: rollbacks in exact reverse order, one at a time, only of what succeeded, up to the first that does not. */
-function wrongRollbacks(
+export function wrongRollbacks(
   history: readonly Happened[],
   deploys: ReadonlyMap<string, DeployIdentity>,
-  { order, release }: Expected,
+  { order, release }: Pick<Expected, 'order' | 'release'>,
 ): string[] {
   const found: string[] = [];
   const state = new Map<string, string>();
@@ -126,7 +145,8 @@ function wrongRollbacks(
       begun.length = 0;
     }
     const identity = deploys.get(entry.id);
-    if (entry.of === 'deploy' && identity?.kind === 'rollback' && !state.has(entry.id)) {
+    const isNew = !state.has(entry.id) && identity?.release?.id === release;
+    if (entry.of === 'deploy' && identity?.kind === 'rollback' && isNew) {
       const target = identity.rollsBack ?? '';
       const previous = begun.at(-1);
       if (state.get(target) !== 'SUCCESS') found.push(`I5: ${target} went back although it was ${state.get(target)}`);
@@ -160,7 +180,7 @@ function attemptOf(id: string, deploys: ReadonlyMap<string, DeployIdentity>): nu
 }
 
 /** While a release is paused nothing of it starts, in a later instant than that of the pause. */
-function startedInPause(history: readonly Happened[], deploys: ReadonlyMap<string, DeployIdentity>): string[] {
+export function startedInPause(history: readonly Happened[], deploys: ReadonlyMap<string, DeployIdentity>): string[] {
   const pausedAt = new Map<string, number>();
   const running = new Set<string>();
   return history.flatMap((entry) => {
@@ -192,7 +212,7 @@ function cutOff(history: readonly Happened[], { hanging }: Expected): string[] {
 }
 
 /** I3: one conclusion in the audit (an attempt), and every decision in it once. */
-async function wrongAudit(scenario: Scenario, of: 'deploy' | 'release', id: string): Promise<string[]> {
+export async function wrongAudit(scenario: Scenario, of: 'deploy' | 'release', id: string): Promise<string[]> {
   const decisions = await scenario.audit(id, of);
   const head = scenario.heads.get(`${of}/${id}`);
   const ends = decisions.filter(({ to }) => FINAL.has(to)).length;
@@ -206,7 +226,7 @@ async function wrongAudit(scenario: Scenario, of: 'deploy' | 'release', id: stri
 }
 
 /** A release is a success when all of it is, and nothing of it is open when it has ended. */
-async function wrongOutcome(scenario: Scenario, id: string): Promise<string[]> {
+export async function wrongOutcome(scenario: Scenario, id: string): Promise<string[]> {
   const { status, attempt, identity } = await scenario.release(id);
   const members = await scenario.store.releases.members(id, attempt.number);
   const states = members.map(({ deploy }) => scenario.heads.get(`deploy/${deploy}`)?.state ?? '');
@@ -219,16 +239,20 @@ async function wrongOutcome(scenario: Scenario, id: string): Promise<string[]> {
 }
 
 /** I10: what succeeded is recorded once: the revisions that it brought follow each other without gaps or doubles. */
-async function wrongInventory(scenario: Scenario, deploys: ReadonlyMap<string, DeployIdentity>): Promise<string[]> {
+export async function wrongInventory(
+  scenario: Scenario,
+  deploys: ReadonlyMap<string, DeployIdentity>,
+): Promise<string[]> {
   const numbers = new Map<string, number[]>();
-  for (const [id, { application }] of deploys) {
+  for (const [id, { application, environment }] of deploys) {
+    const place = `${application} in ${environment}`;
     const { status } = await scenario.deployed(id);
     if (status.state === 'SUCCESS' && status.revision !== undefined)
-      numbers.set(application, [...(numbers.get(application) ?? []), status.revision]);
+      numbers.set(place, [...(numbers.get(place) ?? []), status.revision]);
   }
-  return [...numbers].flatMap(([application, given]) =>
+  return [...numbers].flatMap(([place, given]) =>
     given.sort((a, b) => a - b).some((number, index) => number !== index + (given[0] ?? 1))
-      ? [`I10: revisions of ${application} are ${given.join(', ')}`]
+      ? [`I10: revisions of ${place} are ${given.join(', ')}`]
       : [],
   );
 }

@@ -236,7 +236,7 @@ test('a deploy killed at any write of its waves, probes and steps repeats no job
     const scenario = await Scenario.open();
     let died = false;
     scenario.prepare = (life) => {
-      if (!died) life.dieAt(call, () => (died = true));
+      if (!died) life.dieAt(life.calls + call, () => (died = true));
     };
     scenario.prepare(scenario.life);
     await Promise.race([scenario.deploy(deploy('d', behaviour)).catch(() => {}), scenario.life.died]);

@@ -60,7 +60,7 @@ export async function check(kind: Kind, cases: number, seed: number): Promise<vo
 }
 
 /** Drawn in each run of the tests, of each kind. */
-export const CASES = Number(process.env.RENGA_CASES ?? 75);
+export const CASES = Number(process.env.RENGA_CASES ?? 40);
 
 /** From RENGA_SEED, to repeat a run; else of this moment. */
 export function seedOf(environment: Readonly<Record<string, string | undefined>>): number {

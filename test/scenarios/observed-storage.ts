@@ -5,6 +5,7 @@
 import type { EmbeddedDynamoDb } from '../../local/dynamodb/dynamodb.ts';
 import type { Storage } from '../../local/engine.ts';
 import type { Journal } from '../../local/stepfunctions/index.ts';
+import { type ItemWritten, itemsIn } from './observed-items.ts';
 
 export interface HeadWritten {
   readonly kind: 'head';
@@ -16,6 +17,10 @@ export interface HeadWritten {
   readonly phase: string | undefined;
   readonly attempt: number | undefined;
   readonly paused: boolean;
+  /** Who has approved it so far. */
+  readonly approvals: readonly string[];
+  /** Of a deploy that asks for approval. */
+  readonly asked: { readonly required: number; readonly selfApproval: boolean } | undefined;
 }
 
 /** The life of one process over the storage. */
@@ -64,7 +69,7 @@ function never<T>(): Promise<T> {
   return new Promise<T>(() => {});
 }
 
-export function observed(storage: Storage, life: Life, told: (written: HeadWritten) => void): Storage {
+export function observed(storage: Storage, life: Life, told: (written: HeadWritten | ItemWritten) => void): Storage {
   const { dynamodb, journal } = storage;
   const table: EmbeddedDynamoDb = {
     target: dynamodb.target,
@@ -76,6 +81,7 @@ export function observed(storage: Storage, life: Life, told: (written: HeadWritt
         const output = await dynamodb.call(operation, input);
         const head = headIn(operation, input, output);
         if (head !== undefined) told(head);
+        for (const item of itemsIn(operation, input, output)) told(item);
         return output;
       }),
   };
@@ -98,6 +104,7 @@ interface Wire {
   readonly N?: string;
   readonly BOOL?: boolean;
   readonly M?: Readonly<Record<string, Wire>>;
+  readonly L?: readonly Wire[];
 }
 
 function headIn(operation: string, input: unknown, output: unknown): HeadWritten | undefined {
@@ -109,7 +116,8 @@ function headIn(operation: string, input: unknown, output: unknown): HeadWritten
         : undefined;
   const of = item?.type?.S;
   if (item === undefined || (of !== 'deploy' && of !== 'release')) return undefined;
-  const { status, attempt } = item.data?.M ?? {};
+  const { status, attempt, approvals } = item.data?.M ?? {};
+  const required = status?.M?.required?.N;
   return {
     kind: 'head',
     of,
@@ -119,5 +127,10 @@ function headIn(operation: string, input: unknown, output: unknown): HeadWritten
     phase: status?.M?.phase?.S,
     attempt: attempt === undefined ? undefined : Number(attempt.M?.number?.N),
     paused: status?.M?.paused?.BOOL === true,
+    approvals: (approvals?.L ?? []).map(({ M }) => M?.by?.S ?? ''),
+    asked:
+      required === undefined
+        ? undefined
+        : { required: Number(required), selfApproval: status?.M?.selfApproval?.BOOL === true },
   };
 }

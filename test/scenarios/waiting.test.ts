@@ -165,6 +165,17 @@ describe('an approval', () => {
     expect(await scenario.executionOf('d')).toBe('FAILED');
   });
 
+  test('that does not come in time ends the deploy also before its layer has come', async () => {
+    const scenario = await Scenario.open();
+    await scenario.set(PROD);
+    const deploys = { a: { environment: 'dev', seconds: 5 * 3600, timeout: '1d' } };
+    await scenario.submit(release('r', 'a; b', { mode: 'sequential', deploys }));
+    await scenario.to(2 * HOUR + MINUTE);
+    expect(scenario.states('r')).toEqual({ a: 'RUNNING', b: 'EXPIRED' });
+    expect((await scenario.run('r')).status.state).toBe('ERROR');
+    expect(scenario.states('r')).toEqual({ a: 'SUCCESS', b: 'EXPIRED' });
+  });
+
   test('is held to what was asked for when it was asked for', async () => {
     const scenario = await Scenario.open();
     await scenario.set(PROD);
@@ -324,6 +335,20 @@ describe('an environment with so many slots', () => {
     expect(began(scenario).d).toBe(110);
   });
 
+  test('counts what runs already when it gets a limit', async () => {
+    const scenario = await Scenario.open();
+    for (const id of ['a', 'b']) await scenario.deploy(deploy(id, { seconds: id === 'a' ? 60 : 100 }));
+    await scenario.to(10 * SECOND);
+    await scenario.set(prod(1));
+    await scenario.deploy(deploy('c', { seconds: 100 }));
+    await scenario.to(90 * SECOND);
+    expect(await state(scenario, 'c')).toBe('ENQUEUED');
+    await scenario.until(() => scenario.isEnded('c'));
+    expect(began(scenario)).toEqual({ a: 0, b: 0, c: 100 });
+    await scenario.to(scenario.now() + MINUTE);
+    expect(await scenario.store.slots.holders('prod')).toEqual([]);
+  });
+
   test('that has no limit any more lets everybody in', async () => {
     const scenario = await Scenario.open();
     await scenario.set(prod(1));
@@ -363,12 +388,13 @@ describe('an environment with so many slots', () => {
   });
 
   test('loses no slot and gives none twice, whenever an engine dies', async () => {
-    for (let call = 1; call < 300; call += 5) {
+    let deaths = 0;
+    for (let call = 1; call < 400; call += 17) {
       const scenario = await Scenario.open();
       await scenario.set(prod(1));
       let died = false;
       scenario.prepare = (life) => {
-        if (!died) life.dieAt(call, () => (died = true));
+        if (!died) life.dieAt(life.calls + call, () => (died = true));
       };
       scenario.prepare(scenario.life);
       for (const id of ['a', 'b', 'c']) {
@@ -389,7 +415,9 @@ describe('an environment with so many slots', () => {
       expect(await scenario.store.slots.line('prod'), `killed at call ${call}`).toEqual([]);
       scenario.kill();
       if (!died) break;
+      deaths += 1;
     }
+    expect(deaths).toBeGreaterThan(5);
   });
 });
 
@@ -421,6 +449,16 @@ describe('a freeze', () => {
     await scenario.until(() => scenario.isEnded('d'));
     expect(began(scenario).d).toBeGreaterThanOrEqual(3600);
     expect(began(scenario).d).toBeLessThan(3610);
+  });
+
+  test('lets who came into line before it start when it ends, also if the slot got free meanwhile', async () => {
+    const scenario = await Scenario.open();
+    // Between two looks of the sweep, which are minutes apart by then.
+    await scenario.set(frozen(620 * SECOND, 720 * SECOND, { concurrency: 1 }));
+    await scenario.deploy(deploy('a', { seconds: 650 }));
+    await scenario.deploy(deploy('b'));
+    await scenario.until(() => scenario.isEnded('b'));
+    expect(began(scenario)).toEqual({ a: 0, b: 720 });
   });
 
   test('leaves what runs, and what rolls back, alone', async () => {

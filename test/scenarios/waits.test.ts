@@ -52,6 +52,16 @@ describe('a deploy that waits for others', () => {
     expect(await scenario.unfinished()).toEqual([]);
   });
 
+  test('goes on when the last has succeeded in time, also if nobody heard of it', async () => {
+    const scenario = await Scenario.open();
+    scenario.around = async (name, run) => (name === 'wake' ? undefined : run());
+    await scenario.deploy(deploy('db', takes(50)));
+    await scenario.deploy(deploy('api', { after: ['db'], afterTimeout: '1m' }));
+    await scenario.until(() => scenario.isEnded('api'));
+    expect(stateOf(scenario, 'api')).toBe('SUCCESS');
+    expect(scenario.now()).toBe(60_000);
+  });
+
   test('is cancelled like any other', async () => {
     const scenario = await apiAfterDb();
     await scenario.cancelDeploy('api');
