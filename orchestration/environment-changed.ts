@@ -49,8 +49,13 @@ function inOrder(places: readonly (readonly DeployRow[])[]): DeployRow[] {
   return order.map(({ row, rows }) => iterators.get(rows)?.next().value ?? row);
 }
 
-function comesBefore({ deploy: one }: DeployRow, { deploy: other }: DeployRow): number {
-  return one.status.since - other.status.since || one.identity.createdAt - other.identity.createdAt;
+/** By their tickets where both have one, else by when they came to where they are. */
+function comesBefore(one: DeployRow, other: DeployRow): number {
+  if (one.ticket !== undefined && other.ticket !== undefined) {
+    return one.ticket.rank - other.ticket.rank || one.ticket.number - other.ticket.number;
+  }
+  const [first, second] = [one.deploy, other.deploy];
+  return first.status.since - second.status.since || first.identity.createdAt - second.identity.createdAt;
 }
 
 const RUNNING = ['RUNNING', 'ROLLING_BACK', 'CONCLUDING'] as const;

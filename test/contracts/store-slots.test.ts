@@ -103,7 +103,7 @@ describe.each(engines)('slots in the store over $name', ({ start }) => {
       await store.slots.free(prod, new Set([other]));
     }
     expect(await line(prod)).toEqual([]);
-  });
+  }, 120_000);
 
   it('are never more than there are while forty come and go at once, and reach every one', async () => {
     const prod = randomUUID();

@@ -101,6 +101,24 @@ test('who waited for a slot is not passed in its place when there are no slots a
   await expectNoTrace(scenario);
 });
 
+test('one at a time runs for a tenant, application and environment, whatever the slots; tenants run beside each other', async () => {
+  for (const concurrency of [undefined, 3]) {
+    const scenario = await Scenario.open();
+    await scenario.set(prod(concurrency));
+    for (const [id, tenant] of [
+      ['a1', 'retail'],
+      ['a2', 'retail'],
+      ['b1', 'trade'],
+      ['c1', undefined],
+    ] as const) {
+      await scenario.deploy(deploy(id, { application: 'shop', seconds: 60, ...(tenant !== undefined && { tenant }) }));
+    }
+    await scenario.until(() => allEnded(scenario, 'a1', 'a2', 'b1', 'c1'));
+    expect(began(scenario), `concurrency ${concurrency}`).toEqual({ a1: 0, b1: 0, c1: 0, a2: 60 });
+    scenario.kill();
+  }
+});
+
 test('a slot that nobody gave on goes to the first in line as soon as anybody else looks', async () => {
   const scenario = await Scenario.open();
   await scenario.set(prod(1));
