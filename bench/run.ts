@@ -9,6 +9,7 @@ import { makespan } from './makespan.ts';
 import { overhead } from './overhead.ts';
 import { planning } from './planning.ts';
 import { printed, type Table } from './table.ts';
+import { waiting } from './waiting.ts';
 import { wakeup } from './wakeup.ts';
 
 const TABLES: ReadonlyMap<string, () => Promise<Table>> = new Map([
@@ -18,6 +19,7 @@ const TABLES: ReadonlyMap<string, () => Promise<Table>> = new Map([
   ['makespan', makespan],
   ['overhead', overhead],
   ['wakeup', wakeup],
+  ['waiting', waiting],
   ['bundles', bundles],
 ]);
 

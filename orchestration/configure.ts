@@ -123,5 +123,7 @@ async function restored(
 /** What a deploy, or a revision, was carried out with. */
 export async function configurationOf(ports: Ports, of: DeployRow | Revision): Promise<Configuration> {
   if (of.configuration === undefined) throw new Error('a deploy without a configuration has nothing to run');
-  return Configuration.parse(await ports.store.bodies.get(of.configuration));
+  const configuration = Configuration.parse(await ports.store.bodies.get(of.configuration));
+  if (configuration.plugin !== '') return configuration;
+  return { ...configuration, plugin: 'plugin' in of ? of.plugin : of.deploy.identity.plugin };
 }

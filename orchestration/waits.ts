@@ -1,7 +1,7 @@
 /** The waits of a deploy's machine. All note the token first and look second, so that no wake-up falls between (I7). */
 import { isFinal } from '../core/deploy/deploy.ts';
 import { advance } from './advance.ts';
-import type { Ports } from './ports.ts';
+import { inParallel, type Ports } from './ports.ts';
 
 /** Waits until the instant of its schedule; a dependency that fails meanwhile ends it all the same. */
 export async function awaitTime(ports: Ports, id: string, token: string): Promise<void> {
@@ -50,9 +50,9 @@ export async function wake(ports: Ports, dependency: string): Promise<void> {
   const row = await ports.store.deploys.read(dependency);
   if (row === undefined || !isFinal(row.deploy.status.state)) return;
   const succeeded = row.deploy.status.state === 'SUCCESS';
-  for (const waiter of waiters) {
+  await inParallel(waiters, async (waiter) => {
     const left = succeeded ? await ports.store.deploys.dependenciesSucceeded(waiter, [dependency]) : undefined;
     if (!succeeded || left?.remaining.size === 0) await advance(ports, left ?? waiter);
-  }
+  });
   await ports.store.deploys.forgetWaiters(dependency, waiters);
 }

@@ -28,7 +28,9 @@ export type ConfiguredVerify = z.infer<typeof ConfiguredVerify>;
 
 export const Configuration = z.object({
   artifact: Artifact,
-  ...Call,
+  /** Empty in what was stored before configurations named it: its record does. */
+  plugin: z.string().default(''),
+  params: Params,
   /** Every target, in the order of the waves. */
   targets: z.array(Target).default([]),
   /** How many targets each wave has; one wave, of all, when there is nothing to divide. */

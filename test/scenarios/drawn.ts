@@ -100,7 +100,7 @@ export async function bringBefore(store: Store, { before }: ModelRelease): Promi
   for (const { application, milliseconds, back } of before) {
     const artifact = { type: 'application', name: application, version: 'before' };
     const params = { NAME: application, SECONDS: String(milliseconds / 1000), ROLLBACK_OUTCOME: back };
-    const [configuration = ''] = await store.bodies.put({ artifact, params, provenance: {} });
+    const [configuration = ''] = await store.bodies.put({ artifact, plugin: 'simulated', params, provenance: {} });
     const publication = { deploy: `before.${application}`, application, environment: 'prod', artifact };
     await store.inventory.publish({ ...publication, plugin: 'simulated', configuration }, 0);
   }
