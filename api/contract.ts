@@ -106,7 +106,7 @@ export const ROUTES = {
     query: nothing,
     body: document(AnyDocument),
     answers: ok(CheckView, 'Nothing is wrong.'),
-    refusals: [400, 409, 413, 415, 422],
+    refusals: [400, 403, 409, 413, 415, 422],
   },
   plan: {
     method: 'post',
@@ -124,7 +124,7 @@ export const ROUTES = {
     query: nothing,
     body: document(ReleaseDocument),
     answers: accepted(ReleaseView, 'Accepted: it runs from now on.', 'The same release was submitted before.'),
-    refusals: [400, 409, 413, 415, 422],
+    refusals: [400, 403, 409, 413, 415, 422],
   },
   listReleases: {
     method: 'get',
@@ -151,7 +151,7 @@ export const ROUTES = {
     query: nothing,
     body: action,
     answers: { 202: { description: 'It is being cancelled, or has been.', schema: ReleaseView } },
-    refusals: [400, 404, 409, 413, 415],
+    refusals: [400, 403, 404, 409, 413, 415],
   },
   pauseRelease: {
     method: 'post',
@@ -161,7 +161,7 @@ export const ROUTES = {
     query: nothing,
     body: action,
     answers: ok(ReleaseView, 'It is paused.'),
-    refusals: [400, 404, 409, 413, 415],
+    refusals: [400, 403, 404, 409, 413, 415],
   },
   resumeRelease: {
     method: 'post',
@@ -171,7 +171,7 @@ export const ROUTES = {
     query: nothing,
     body: action,
     answers: ok(ReleaseView, 'It goes on.'),
-    refusals: [400, 404, 409, 413, 415],
+    refusals: [400, 403, 404, 409, 413, 415],
   },
   retryRelease: {
     method: 'post',
@@ -181,7 +181,7 @@ export const ROUTES = {
     query: nothing,
     body: action,
     answers: accepted(ReleaseView, 'The next attempt has begun.', 'Somebody else began it in the same moment.'),
-    refusals: [400, 404, 409, 413, 415],
+    refusals: [400, 403, 404, 409, 413, 415],
   },
   releaseAudit: {
     method: 'get',
@@ -203,7 +203,7 @@ export const ROUTES = {
       'Accepted: it runs from now on. With schedule.cron the answer is a schedule.',
       'The same was submitted before.',
     ),
-    refusals: [400, 409, 413, 415, 422],
+    refusals: [400, 403, 409, 413, 415, 422],
   },
   listDeploys: {
     method: 'get',
@@ -230,7 +230,7 @@ export const ROUTES = {
     query: nothing,
     body: action,
     answers: { 202: { description: 'It is being cancelled, or has been.', schema: DeployView } },
-    refusals: [400, 404, 409, 413, 415],
+    refusals: [400, 403, 404, 409, 413, 415],
   },
   approveDeploy: {
     method: 'post',

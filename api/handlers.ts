@@ -66,7 +66,7 @@ export interface HandlerOptions {
 export function handlers(ports: Ports, { links, version, openapi }: HandlerOptions): Handlers {
   const release = async (id: string, by: Actor) => (await readRelease(ports, id, by)).release;
   const ofRelease = async (id: string, by: Actor) => releaseView(ports, await release(id, by), links);
-  const ofDeploy = async (id: string, by: Actor) => deployView(ports, await readDeploy(ports, id, by), links);
+  const ofDeploy = async (id: string, by: Actor) => deployView(ports, await readDeploy(ports, id, by), { links, by });
 
   return {
     async check({ request, by }) {
@@ -141,11 +141,11 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
     inventory: async ({ query, by }) => ({ status: 200, body: await listInventory(ports, by, query) }),
     async why({ id, query: { kind }, by }) {
       const found = kind === 'deploy' ? undefined : await readable(() => readRelease(ports, id, by));
-      if (found !== undefined) return { status: 200, body: await whyRelease(ports, found.release) };
+      if (found !== undefined) return { status: 200, body: await whyRelease(ports, found.release, by) };
       if (kind === 'release') throw missing('release', id);
       const row = await readable(() => readDeploy(ports, id, by));
       if (row === undefined) throw missing(kind ?? 'release or deploy', id, RECORDED_LATER);
-      return { status: 200, body: await whyDeploy(ports, row) };
+      return { status: 200, body: await whyDeploy(ports, row, by) };
     },
     ...goingHandlers(ports, links),
     ...eventHandlers(ports),

@@ -2,6 +2,7 @@
 import { Argument, Command, Option } from 'commander';
 import { ReleaseState } from '../api/contract.ts';
 import { Name, ReleaseId } from '../core/documents/names.ts';
+import { CI_FORMATS } from '../files/ci-outcome.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { accessGetCommand, accessListCommand, accessRemoveCommand, whoamiCommand } from './access.ts';
 import { ACCESS_KINDS, type ApplyOptions, applyCommand, diffCommand, ENVIRONMENT_KINDS } from './apply.ts';
@@ -91,6 +92,8 @@ export function commandTable(host: Host): Command {
   const timeout = new Option('--timeout <duration>', 'stop following after that long; nothing is cancelled').argParser(
     milliseconds,
   );
+  const ci = new Option('--ci <system>', 'write id, state and exports for it once it has ended').choices(CI_FORMATS);
+  const ciFile = new Option('--ci-file <file>', 'where to; by default $GITHUB_OUTPUT, renga.env or renga.json');
   const noWait = new Option('--no-wait', 'end as soon as it is accepted');
   const watch = new Option('--watch', 'follow it until it has ended');
   const reason = new Option('--reason <text>', 'why; kept in the audit');
@@ -173,6 +176,8 @@ export function commandTable(host: Host): Command {
     .addOption(more)
     .addOption(noWait)
     .addOption(timeout)
+    .addOption(ci)
+    .addOption(ciFile)
     .addHelpText(
       'after',
       examples('renga release submit -f release.yml', 'renga release submit -f release.yml --timeout 10m --json'),
@@ -230,6 +235,8 @@ export function commandTable(host: Host): Command {
     )
     .addOption(noWait)
     .addOption(timeout)
+    .addOption(ci)
+    .addOption(ciFile)
     .addHelpText(
       'after',
       examples('renga deploy -f api.yml', 'renga deploy -f api.yml --import infra=infra-42 --timeout 10m'),

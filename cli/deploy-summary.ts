@@ -20,6 +20,14 @@ export function deploySummary(session: Session, view: DeployView): string {
     ...(view.rollsBack === undefined ? [] : [['takes back', view.rollsBack] as const]),
     ...(revision === undefined ? [] : [['revision', String(revision)] as const]),
     ...(step === undefined ? [] : [['step', `${step.name}, since ${instant(step.since)}`] as const]),
+    ...(view.dryRun === true ? [['dry run', 'only planned: nothing was changed'] as const] : []),
+    ...(view.external === undefined ? [] : [['run by', view.external.pipeline] as const]),
+    ...(view.promotes === undefined ? [] : [['promotes', view.promotes] as const]),
+    ...(view.schedule === undefined ? [] : [['schedule', view.schedule] as const]),
+    ...(view.scheduledAt === undefined ? [] : [['not before', instant(view.scheduledAt)] as const]),
+    ...(view.freezeOverride === undefined ? [] : [['in a freeze', view.freezeOverride] as const]),
+    ...approval(view),
+    ...queue(view),
     ...(after?.dependencies ?? []).map(({ id, state }) => ['after', `${id}  ${state}`] as const),
     ...Object.entries(view.provenance),
   ];
@@ -40,6 +48,32 @@ export function deploySummary(session: Session, view: DeployView): string {
       ...(view.startedAt === undefined ? [] : [['log', `renga log ${view.id}`] as const]),
     ]),
   ].join('\n');
+}
+
+type Fact = readonly [string, string];
+
+function approval({ id, approval }: DeployView): Fact[] {
+  if (approval === undefined) return [];
+  const { required, expiresAt, approvals } = approval;
+  const given = approvals.map(
+    ({ by, at, reason }): Fact => [
+      'approved',
+      `by ${by}, ${instant(at)}${reason === undefined ? '' : `: ${oneLine(reason)}`}`,
+    ],
+  );
+  if (required === undefined || expiresAt === undefined) return given;
+  const asked = `${approvals.length} of ${required} approvals, until ${instant(expiresAt)}: renga approve ${id}`;
+  return [...given, ['asks for', asked]];
+}
+
+function queue({ queue }: DeployView): Fact[] {
+  const facts: Fact[] = [];
+  if (queue?.freeze !== undefined)
+    facts.push(['frozen', `until ${instant(queue.freeze.until)}: ${queue.freeze.reason}`]);
+  if (queue?.position !== undefined) {
+    facts.push(['in line', `number ${queue.position}; ${queue.held} of ${queue.slots} slots are taken`]);
+  }
+  return facts;
 }
 
 /** Only where there is more than the one that everybody expects. */

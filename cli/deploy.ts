@@ -1,6 +1,7 @@
 import type { DeployView, ScheduleView } from '../api/contract.ts';
 import type { Amend } from '../core/documents/parse.ts';
 import { readDeploy } from '../files/read-deploy.ts';
+import { type CiOptions, ciOf } from './ci.ts';
 import { CommandFailure, invalid } from './failure.ts';
 import { type FollowOptions, followDeploy } from './following.ts';
 import { bodyOf } from './release-actions.ts';
@@ -8,19 +9,22 @@ import { withPlaces } from './release-submit.ts';
 import { scheduleText } from './schedules.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
 
-export interface DeployOptions extends FollowOptions {
+export interface DeployOptions extends Omit<FollowOptions, 'ci'> {
   readonly file: string;
   readonly after: readonly string[];
   /** Name of an import, and the deploy that it reads. */
   readonly import: readonly (readonly [name: string, deploy: string])[];
+  readonly ci?: CiOptions['ci'];
+  readonly ciFile?: CiOptions['ciFile'];
 }
 
 export async function deployCommand(
   session: Session,
-  { file, wait, timeout, ...bound }: DeployOptions,
+  { file, wait, timeout, ci: format, ciFile, ...bound }: DeployOptions,
 ): Promise<Outcome> {
   const read = await readDeploy(file, binding(bound));
   if (read.problems !== undefined) throw invalid(read.problems);
+  const ci = ciOf(session, { ci: format, ciFile }, Object.keys(read.deploy.exports));
   const { status, answer } = await submit(session, read);
   if (answer.kind === 'schedule') {
     if (status === 200)
@@ -29,7 +33,7 @@ export async function deployCommand(
     return succeeded(answer);
   }
   if (status === 200) session.note(`the deploy ${answer.id} was submitted before, with the same content: this is it`);
-  return followDeploy(session, answer, { wait, timeout });
+  return followDeploy(session, answer, { wait, timeout, ci });
 }
 
 async function submit(

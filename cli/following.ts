@@ -1,5 +1,6 @@
 /** Following a release or a deploy from the command line, and how the command then ends. */
-import type { DeployView, ReleaseView } from '../api/contract.ts';
+import type { DeployView, ExportsView, ReleaseView } from '../api/contract.ts';
+import { type CiOutcome, type CiTarget, writeCiOutcome } from '../files/ci-outcome.ts';
 import { deploySummary } from './deploy-summary.ts';
 import { EXIT } from './failure.ts';
 import { type Display, type Followable, type Followed, follow } from './follow.ts';
@@ -16,12 +17,15 @@ export interface FollowOptions {
   readonly wait: boolean;
   /** Milliseconds. */
   readonly timeout?: number | undefined;
+  /** Where a CI system reads the outcome; with `--no-wait` there is none yet. */
+  readonly ci?: CiTarget | undefined;
 }
 
 interface Kind<View> {
   readonly subject: Followable<View>;
   readonly progressOf: (view: View) => Progress;
   readonly summary: (session: Session, view: View) => string;
+  readonly outcomeOf: (view: View) => CiOutcome;
 }
 
 export async function followRelease(session: Session, first: ReleaseView, options: FollowOptions): Promise<Outcome> {
@@ -33,7 +37,12 @@ export async function followRelease(session: Session, first: ReleaseView, option
     hasEnded: ({ state }) => hasEnded(state),
     again: `renga release status ${id} --watch`,
   };
-  return followed(session, first, options, { subject, progressOf: progressOfRelease, summary: releaseSummary });
+  return followed(session, first, options, {
+    subject,
+    progressOf: progressOfRelease,
+    summary: releaseSummary,
+    outcomeOf: releaseOutcome,
+  });
 }
 
 export async function followDeploy(session: Session, first: DeployView, options: FollowOptions): Promise<Outcome> {
@@ -45,14 +54,19 @@ export async function followDeploy(session: Session, first: DeployView, options:
     hasEnded: ({ state }) => hasEnded(state),
     again: `renga status ${id} --watch`,
   };
-  return followed(session, first, options, { subject, progressOf: progressOfDeploy, summary: deploySummary });
+  return followed(session, first, options, {
+    subject,
+    progressOf: progressOfDeploy,
+    summary: deploySummary,
+    outcomeOf: deployOutcome,
+  });
 }
 
 async function followed<View extends { readonly state: string }>(
   session: Session,
   first: View,
-  { wait, timeout }: FollowOptions,
-  { subject, progressOf, summary }: Kind<View>,
+  { wait, timeout, ci }: FollowOptions,
+  { subject, progressOf, summary, outcomeOf }: Kind<View>,
 ): Promise<Outcome> {
   if (!wait) {
     session.say(`${subject.name} is ${first.state}; it runs without this command. Follow it with\n  ${subject.again}`);
@@ -61,9 +75,31 @@ async function followed<View extends { readonly state: string }>(
   const { kind, view } = await follow(session.surroundings, subject, first, displayOf(session, progressOf), timeout);
   if (!session.json && !session.surroundings.stdout.isTTY) session.say('');
   session.say(summary(session, view));
+  if (kind === 'ended' && ci !== undefined) {
+    const text = await writeCiOutcome(ci, outcomeOf(view));
+    if (text !== undefined) session.say(text);
+  }
   if (kind === 'ended') return { exit: view.state === 'SUCCESS' ? EXIT.success : EXIT.unsuccessful, document: view };
   session.note(`\n${goesOn(kind, subject, timeout)}`);
   return { exit: EXIT.stillRunning, document: view };
+}
+
+function deployOutcome({ id, state, exports }: DeployView): CiOutcome {
+  return { id, state, exports: textsOf(exports) };
+}
+
+/** Exports of several deploys have the name of theirs in front. */
+function releaseOutcome({ id, state, deploys }: ReleaseView): CiOutcome {
+  const exports = deploys.flatMap(({ name, exports }) =>
+    Object.entries(textsOf(exports)).map(([key, value]) => [`${name}_${key}`, value] as const),
+  );
+  return { id, state, exports: Object.fromEntries(exports) };
+}
+
+function textsOf(exports: ExportsView): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(exports).map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
 }
 
 function displayOf<View>(session: Session, progressOf: (view: View) => Progress): Display<View> {

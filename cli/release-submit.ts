@@ -2,25 +2,30 @@ import type { InventoryItem, ReleaseView } from '../api/contract.ts';
 import { placed } from '../core/documents/parse.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import type { Api } from './api.ts';
+import { type CiOptions, ciOf } from './ci.ts';
 import { givenRelease, type Picked } from './documents.ts';
 import { CommandFailure } from './failure.ts';
 import { type FollowOptions, followRelease } from './following.ts';
 import { everyPage } from './pages.ts';
 import type { Outcome, Session } from './session.ts';
 
-export interface SubmitOptions extends Picked, FollowOptions {
+export interface SubmitOptions extends Picked, Omit<FollowOptions, 'ci'>, CiOptions {
   readonly file: string;
 }
 
 export async function submitReleaseCommand(
   session: Session,
-  { file, wait, timeout, ...picked }: SubmitOptions,
+  { file, wait, timeout, ci: format, ciFile, ...picked }: SubmitOptions,
 ): Promise<Outcome> {
   const api = await session.api();
   const { release, origin } = await givenRelease(file, picked, (whole) => currentNames(api, whole));
+  const names = release.deploys.flatMap(({ name, descriptor }) =>
+    Object.keys(descriptor.exports).map((key) => `${name}_${key}`),
+  );
+  const ci = ciOf(session, { ci: format, ciFile }, names);
   const { status, answer } = await submit(api, release, origin.locate);
   if (status === 200) session.note(`the release ${answer.id} was submitted before, with the same content: this is it`);
-  return followRelease(session, answer, { wait, timeout });
+  return followRelease(session, answer, { wait, timeout, ci });
 }
 
 async function submit(

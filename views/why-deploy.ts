@@ -1,19 +1,29 @@
 /** Why a deploy is where it is: the answer in a sentence, and its reasons from the nearest to the root. */
 import type { WhyReason, WhyView } from '../api/contract.ts';
+import type { Actor } from '../core/access/actor.ts';
 import { isFinal, shownState } from '../core/deploy/deploy.ts';
 import type { Ports } from '../orchestration/ports.ts';
+import { rightsOf } from '../orchestration/rights.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { iso, listed } from './instant.ts';
 import { endedReasons } from './why-ended.ts';
 import { openReasons } from './why-open.ts';
 
-export async function whyDeploy(ports: Ports, row: DeployRow): Promise<WhyView> {
+export async function whyDeploy(ports: Ports, row: DeployRow, by: Actor): Promise<WhyView> {
+  const rights = await rightsOf(ports, by);
   const { identity, status } = row.deploy;
   const head = { kind: 'deploy', id: identity.id, state: shownState(status.state), since: iso(status.since) } as const;
-  if (isFinal(status.state)) return { ...head, ...(await endedReasons(ports, row)) };
-  const reasons = await openReasons(ports, row);
+  if (isFinal(status.state)) return { ...head, ...(await endedReasons(ports, row, rights)) };
+  const reasons = await openReasons(ports, row, rights);
   return { ...head, summary: summaryOf(identity.id, reasons), reasons };
 }
+
+const WAITS_FOR = {
+  scheduled: (id: string) => `${id} waits for its time.`,
+  approval: (id: string) => `${id} waits to be approved.`,
+  frozen: (id: string) => `${id} waits for the end of a freeze.`,
+  slot: (id: string) => `${id} waits for a slot of its environment.`,
+} as const;
 
 /** The reasons in a few words; each says the rest itself. */
 function summaryOf(id: string, reasons: readonly WhyReason[]): string {
@@ -26,6 +36,11 @@ function summaryOf(id: string, reasons: readonly WhyReason[]): string {
     }
     case 'layer':
       return `${id} waits for its layer to come.`;
+    case 'scheduled':
+    case 'approval':
+    case 'frozen':
+    case 'slot':
+      return WAITS_FOR[nearest.code](id);
     case 'turn':
       return `${id} waits for its turn, which ${about([nearest])} has.`;
     case 'paused':

@@ -1,8 +1,10 @@
 /** How a deploy ended and why, with the first cause: what failed by itself, not because something else had. */
 import type { WhyReason } from '../api/contract.ts';
 import { type Deploy, isFinal } from '../core/deploy/deploy.ts';
+import { bound } from '../orchestration/dependencies.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { RENGA } from '../orchestration/ports.ts';
+import type { Rights } from '../orchestration/rights.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { entryOf } from '../store/inventory.ts';
 import { clockTime, iso, lasting } from './instant.ts';
@@ -12,16 +14,22 @@ import { deployTimeline } from './timeline.ts';
 import { aboutDeploy, aboutRelease, because } from './why-words.ts';
 
 /** The deploy without whose failure this one would not have failed, and the way to it. */
-async function firstCause(ports: Ports, deploy: Deploy): Promise<{ deploy: Deploy; path: string[] }> {
+async function firstCause(ports: Ports, deploy: Deploy, rights: Rights): Promise<{ deploy: Deploy; path: string[] }> {
   const path = [deploy.identity.id];
   let at = deploy;
   while (at.status.state === 'DEPENDENCY_FAILED') {
-    const rows = await ports.store.deploys.readMany(at.identity.after);
-    const culprit = at.identity.after
+    const after = await bound(ports, at.identity);
+    const rows = await ports.store.deploys.readMany(after);
+    const culprit = after
       .flatMap((id) => rows.get(id) ?? [])
       .find(({ deploy: { status } }) => 'failure' in status && isFinal(status.state));
-    // It gave up by itself, or what failed is no longer there.
-    if (culprit === undefined || path.includes(culprit.deploy.identity.id)) break;
+    // It gave up by itself, or what failed is no longer there, or is not the caller's to see.
+    if (
+      culprit === undefined ||
+      !rights.may('deployment.read', culprit.deploy.identity) ||
+      path.includes(culprit.deploy.identity.id)
+    )
+      break;
     at = culprit.deploy;
     path.push(at.identity.id);
   }
@@ -38,12 +46,20 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'after-timeout': '`afterTimeout` in its document lets it wait longer.',
   'start-failed': 'The cause is in the message; the log of renga has more.',
   'plugin-failed': 'Its log has the whole of it.',
+  rejected: 'Submit it again, under another id, when the reason is gone.',
+  'approval-expired': 'Submit it again, under another id, and tell the approvers: renga why names them while it waits.',
+  'verify-failed': 'Its log tells what the last look saw; `verify.timeout` gives it longer.',
+  'step-failed': 'The log of that step has the whole of it: renga log --job.',
   irreversible: 'Undo it by hand if it must be undone.',
   'no-previous-version': 'There is nothing to go back to: mend it forward, with a new release.',
   superseded: 'Look at the deploy that is current before anything is taken back.',
 };
 
-export async function endedReasons(ports: Ports, row: DeployRow): Promise<{ summary: string; reasons: WhyReason[] }> {
+export async function endedReasons(
+  ports: Ports,
+  row: DeployRow,
+  rights: Rights,
+): Promise<{ summary: string; reasons: WhyReason[] }> {
   const { deploy } = row;
   const { identity, status } = deploy;
   const { id } = identity;
@@ -68,7 +84,7 @@ export async function endedReasons(ports: Ports, row: DeployRow): Promise<{ summ
     };
   }
   if (status.state === 'DEPENDENCY_FAILED') {
-    const { deploy: cause, path } = await firstCause(ports, deploy);
+    const { deploy: cause, path } = await firstCause(ports, deploy, rights);
     if (cause !== deploy && 'failure' in cause.status) {
       const chain = path.slice(1).join(', which waited for ');
       reasons.push({

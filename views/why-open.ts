@@ -1,12 +1,16 @@
 /** What holds a deploy that has not ended: its release, its layer, its turn, or the step that it is in. */
 import type { WhyReason } from '../api/contract.ts';
 import { type Deploy, isFinal } from '../core/deploy/deploy.ts';
+import { EXPECTED } from '../core/documents/deploy.ts';
+import { bound } from '../orchestration/dependencies.ts';
 import type { Ports } from '../orchestration/ports.ts';
+import type { Rights } from '../orchestration/rights.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { placeOf } from '../store/schema.ts';
 import { clockTime, iso, listed, sinceWords } from './instant.ts';
 import { readAttempt } from './release.ts';
 import { stepOf, waitDeadline } from './step.ts';
+import { approvalReason, queueReason, scheduledReason } from './why-waiting.ts';
 import { aboutDeploy, because, closedReason, pausedReason, stateWords } from './why-words.ts';
 
 /** A deploy that others wait for, and the way from the one that was asked about: `web → api → db`. */
@@ -15,15 +19,24 @@ interface Root {
   readonly path: readonly string[];
 }
 
+interface Roots {
+  readonly roots: readonly Root[];
+  /** There is no such deploy any more. */
+  readonly gone: readonly string[];
+  /** Not begun yet, or not the caller's to see: only their ids are told. */
+  readonly opaque: readonly string[];
+}
+
 /** Deploys looked at in one answer; a chain that is longer is told up to there. */
 const MOST_LOOKED_AT = 1_000;
 
 /** Dependencies of a deploy that have not succeeded, each followed to what does not itself wait for dependencies. */
-async function openRoots(ports: Ports, deploy: Deploy): Promise<{ roots: Root[]; gone: string[] }> {
+async function openRoots(ports: Ports, deploy: Deploy, rights: Rights): Promise<Roots> {
   const roots: Root[] = [];
   const gone: string[] = [];
+  const opaque: string[] = [];
   const seen = new Set<string>();
-  let next = [{ ids: deploy.identity.after, path: [] as readonly string[] }];
+  let next = [{ ids: await bound(ports, deploy.identity), path: [] as readonly string[] }];
   while (next.length > 0 && seen.size < MOST_LOOKED_AT) {
     const wave = next.flatMap(({ ids, path }) => ids.filter((id) => !seen.has(id)).map((id) => ({ id, path })));
     const rows = await ports.store.deploys.readMany(wave.map(({ id }) => id));
@@ -32,38 +45,41 @@ async function openRoots(ports: Ports, deploy: Deploy): Promise<{ roots: Root[];
       if (seen.has(id)) continue;
       seen.add(id);
       const row = rows.get(id);
-      if (row === undefined) gone.push(id);
+      if (id.startsWith(EXPECTED)) opaque.push(id);
+      else if (row === undefined) gone.push(id);
+      else if (!rights.may('deployment.read', row.deploy.identity)) opaque.push(id);
       else if (row.deploy.status.state === 'WAITING_DEPENDENCY') {
-        next.push({ ids: row.deploy.identity.after, path: [...path, id] });
+        next.push({ ids: await bound(ports, row.deploy.identity), path: [...path, id] });
       } else if (row.deploy.status.state !== 'SUCCESS') roots.push({ row, path: [...path, id] });
     }
   }
-  return { roots, gone };
+  return { roots, gone, opaque };
 }
 
 /** From the nearest to the root: what it waits for, then what that is held by. */
-export async function openReasons(ports: Ports, row: DeployRow): Promise<WhyReason[]> {
+export async function openReasons(ports: Ports, row: DeployRow, rights: Rights): Promise<WhyReason[]> {
   const { deploy } = row;
   const reasons: WhyReason[] = [];
   if (deploy.status.state === 'WAITING_DEPENDENCY') {
-    const { roots, gone } = await openRoots(ports, deploy);
+    const { roots, gone, opaque } = await openRoots(ports, deploy, rights);
     const until = await waitDeadline(ports, row);
     for (const root of roots.slice(0, 5)) {
-      reasons.push(dependencyReason(ports, deploy, root, until), ...(await ownReasons(ports, root.row)));
+      reasons.push(dependencyReason(ports, deploy, root, until), ...(await ownReasons(ports, root.row, rights)));
     }
     if (roots.length > 5) {
       const rest = listed(roots.slice(5).map(({ row }) => row.deploy.identity.id));
       reasons.push({ code: 'dependency', text: `It also waits for ${rest}.` });
     }
+    for (const id of opaque) reasons.push(opaqueReason(deploy, id, until));
     for (const id of gone) {
       reasons.push({
         code: 'dependency',
         text: `There is no deploy ${id} any more: the wait for it ends without success.`,
       });
     }
-    if (roots.length > 0) return unique(reasons);
+    if (roots.length > 0 || opaque.length > 0) return unique(reasons);
   }
-  return unique([...reasons, ...(await ownReasons(ports, row))]);
+  return unique([...reasons, ...(await ownReasons(ports, row, rights))]);
 }
 
 function dependencyReason(ports: Ports, deploy: Deploy, { row, path }: Root, until: number | undefined): WhyReason {
@@ -81,13 +97,45 @@ function dependencyReason(ports: Ports, deploy: Deploy, { row, path }: Root, unt
   };
 }
 
+/** A dependency of which nothing can be told but that it is waited for. */
+function opaqueReason({ identity, status }: Deploy, id: string, until: number | undefined): WhyReason {
+  const expected = id.startsWith(EXPECTED);
+  const what = expected ? `${id.slice(EXPECTED.length)}, which no pipeline has started yet` : id;
+  return {
+    code: 'dependency',
+    text: `${identity.id} waits for ${what}.`,
+    since: iso(status.since),
+    ...(until !== undefined && { until: iso(until) }),
+    ...(expected && {
+      unblock: 'It goes on when that pipeline has reported the start and the success of that version.',
+    }),
+  };
+}
+
+/** Another pipeline runs it. */
+function externalReason(ports: Ports, { deploy }: DeployRow): WhyReason {
+  const { identity, status } = deploy;
+  return {
+    code: 'step',
+    text: `${identity.id} is run by the pipeline ${identity.external?.pipeline} ${sinceWords(status.since, ports.now())}.`,
+    since: iso(status.since),
+    ...aboutDeploy(identity.id),
+    unblock: 'That pipeline reports its end; nobody can steer it from here.',
+  };
+}
+
 /** What holds a deploy beside its dependencies. */
-async function ownReasons(ports: Ports, row: DeployRow): Promise<WhyReason[]> {
+async function ownReasons(ports: Ports, row: DeployRow, rights: Rights): Promise<WhyReason[]> {
   const { status } = row.deploy;
   if (isFinal(status.state)) return [];
+  const asked = scheduledReason(row.deploy) ?? (await approvalReason(ports, row.deploy));
+  if (asked !== undefined) return [asked];
+  if (row.deploy.identity.kind === 'external') return [externalReason(ports, row)];
   if (status.state !== 'WAITING_DEPENDENCY' && status.state !== 'ENQUEUED') return [stepReason(ports, row)];
   const held = await releaseReasons(ports, row);
   if (held.length > 0) return held;
+  const queued = await queueReason(ports, row.deploy, rights);
+  if (queued !== undefined) return [queued];
   if (row.wait?.for === 'turn') {
     const turn = await turnReason(ports, row);
     if (turn !== undefined) return [turn];

@@ -1,8 +1,10 @@
 /** Why a release is where it is. */
 import type { WhyReason, WhyView } from '../api/contract.ts';
+import type { Actor } from '../core/access/actor.ts';
 import { isFinal } from '../core/deploy/deploy.ts';
 import type { PendingRelease, Release } from '../core/release/release.ts';
 import type { Ports } from '../orchestration/ports.ts';
+import { type Rights, rightsOf } from '../orchestration/rights.ts';
 import { clockTime, iso, lasting, listed, sinceWords } from './instant.ts';
 import { type Attempted, type Place, readAttempt } from './release.ts';
 import { rollbackStateOf } from './rollback-state.ts';
@@ -13,12 +15,13 @@ import { aboutDeploy, aboutRelease, because, closedReason, pausedReason } from '
 /** Deploys that are told one by one; the rest are counted. */
 const MOST_TOLD = 10;
 
-export async function whyRelease(ports: Ports, release: Release): Promise<WhyView> {
+export async function whyRelease(ports: Ports, release: Release, by: Actor): Promise<WhyView> {
+  const rights = await rightsOf(ports, by);
   const { identity, status } = release;
   const head = { kind: 'release', id: identity.id, state: status.state, since: iso(status.since) } as const;
   const attempted = await readAttempt(ports, release);
   if (status.state !== 'PENDING') return { ...head, ...(await ended(ports, attempted)) };
-  const reasons = await pendingReasons(ports, attempted, status);
+  const reasons = await pendingReasons(ports, attempted, status, rights);
   return { ...head, summary: pendingSummary(ports, attempted, status), reasons };
 }
 
@@ -59,7 +62,12 @@ function isActive({ row }: Place): boolean {
   return row !== undefined && 'startedAt' in row.deploy.status && !isFinal(row.deploy.status.state);
 }
 
-async function pendingReasons(ports: Ports, attempted: Attempted, status: PendingRelease): Promise<WhyReason[]> {
+async function pendingReasons(
+  ports: Ports,
+  attempted: Attempted,
+  status: PendingRelease,
+  rights: Rights,
+): Promise<WhyReason[]> {
   const { release, places, rollbacks } = attempted;
   const reasons: WhyReason[] = [];
   const paused = await pausedReason(ports, release);
@@ -85,10 +93,10 @@ async function pendingReasons(ports: Ports, attempted: Attempted, status: Pendin
   const tell = (more: readonly WhyReason[]) => {
     for (const reason of more) if (!told.has(reason.text) && told.add(reason.text)) reasons.push(reason);
   };
-  for (const row of open.slice(0, MOST_TOLD)) tell(await openReasons(ports, row));
+  for (const row of open.slice(0, MOST_TOLD)) tell(await openReasons(ports, row, rights));
   for (const rollback of rollbacks.values()) {
     const row = isFinal(rollback.status.state) ? undefined : await ports.store.deploys.read(rollback.identity.id);
-    if (row !== undefined) tell(await openReasons(ports, row));
+    if (row !== undefined) tell(await openReasons(ports, row, rights));
   }
   const later = rows.length - Math.min(open.length, MOST_TOLD);
   if (later > 0)

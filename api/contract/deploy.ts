@@ -77,11 +77,42 @@ export const JobView = z
   .meta({ id: 'Job', description: 'A job that a plugin carried out for the deploy.' });
 export type JobView = z.infer<typeof JobView>;
 
+export const ApprovalView = z
+  .strictObject({
+    required: z.int().optional().describe('How many must approve; absent once it has gone on.'),
+    selfApproval: z.boolean().optional().describe('Whether whoever submitted it may be one of them.'),
+    expiresAt: Instant.optional(),
+    approvals: z.array(z.strictObject({ by: z.string(), at: Instant, reason: z.string().optional() })),
+  })
+  .meta({ id: 'Approval' });
+export type ApprovalView = z.infer<typeof ApprovalView>;
+
+export const QueueView = z
+  .strictObject({
+    slots: z.int().optional().describe('How many may run in the environment at once; absent when any number may.'),
+    held: z.int().optional().describe('How many of them are taken.'),
+    position: z.int().optional().describe('Its place in line, from 1.'),
+    freeze: z.strictObject({ reason: z.string(), until: Instant }).optional().describe('What holds it until then.'),
+  })
+  .meta({ id: 'QueuePlace', description: 'While it is ENQUEUED in an environment with slots or a freeze.' });
+export type QueueView = z.infer<typeof QueueView>;
+
 export const DeployView = z
   .strictObject({
     ...summary,
     rollsBack: z.string().optional().describe('For a rollback: the deploy that it takes back.'),
     restores: z.int().optional().describe('For a rollback: the revision that it puts back.'),
+    promotes: z.string().optional().describe('The deploy whose document this one takes to another environment.'),
+    external: z
+      .strictObject({ pipeline: z.string(), version: z.string().optional() })
+      .optional()
+      .describe('For a deploy that another pipeline runs.'),
+    dryRun: z.literal(true).optional(),
+    scheduledAt: Instant.optional().describe('It starts at this instant at the earliest.'),
+    schedule: z.string().optional().describe('The schedule that submitted it.'),
+    freezeOverride: z.string().optional().describe('Why it goes on during a freeze.'),
+    approval: ApprovalView.optional(),
+    queue: QueueView.optional(),
     timeoutSeconds: z.int(),
     after: AfterView.optional(),
     step: StepView.optional(),

@@ -7,6 +7,10 @@ export const WhyReason = z
       .enum([
         'not-recorded',
         'dependency',
+        'scheduled',
+        'approval',
+        'frozen',
+        'slot',
         'layer',
         'turn',
         'paused',

@@ -28,7 +28,7 @@ export function eventHandlers(ports: Ports): Pick<Handlers, Routes> {
     async startExternal({ request, by }) {
       const started = await readBodyOf(request, StartExternalBody);
       const reported = await startExternal(ports, started, reporter(by));
-      const body = await deployView(ports, await readDeploy(ports, started.id, by));
+      const body = await deployView(ports, await readDeploy(ports, started.id, by), { by });
       const status = reported === 'accepted' ? (202 as const) : (200 as const);
       return { status, body, location: pathOf('deploy', started.id) };
     },

@@ -16,7 +16,7 @@ type Routes = 'approveDeploy' | 'rejectDeploy' | 'rollbackDeploy' | 'promoteDepl
 
 export function goingHandlers(ports: Ports, links: Links | undefined): Pick<Handlers, Routes> {
   const view = async (id: string, by: Call<'deploy'>['by']) =>
-    deployView(ports, await readDeploy(ports, id, by), links);
+    deployView(ports, await readDeploy(ports, id, by), { links, by });
   const submitted = async ({ row, accepted }: DeploySubmission, by: Call<'deploy'>['by']) => {
     const body = await view(row.deploy.identity.id, by);
     const status = accepted ? (202 as const) : (200 as const);

@@ -55,6 +55,9 @@ export async function openService() {
       new Map([
         ['token-of-anna', owner('anna')],
         ['token-of-ben', owner('ben')],
+        // No administrators: what they may, documents of access say.
+        ['token-of-the-shop', { subject: 'eve', kind: 'user', groups: ['shop'] }],
+        ['token-of-zoe-alone', { subject: 'zoe', kind: 'user', groups: [] }],
       ]),
     ),
     links: (arn) => `https://console.example/${arn}`,
