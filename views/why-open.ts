@@ -206,7 +206,8 @@ async function turnReason(ports: Ports, row: DeployRow): Promise<WhyReason | und
 
 function stepReason(ports: Ports, row: DeployRow): WhyReason {
   const { identity, status } = row.deploy;
-  const { id, plugin, kind, rollsBack } = identity;
+  const { id, kind, rollsBack } = identity;
+  const plugin = row.job?.plugin ?? identity.plugin;
   const now = ports.now();
   if (status.state === 'RUNNING' && status.cancellation !== undefined) {
     const { by, at, reason } = status.cancellation;

@@ -18,7 +18,7 @@ export const ConfiguredStep = z.object({
 });
 export type ConfiguredStep = z.infer<typeof ConfiguredStep>;
 
-export const ConfiguredVerify = z.object({
+const ConfiguredVerify = z.object({
   ...Call,
   intervalSeconds: z.number().int(),
   timeoutSeconds: z.number().int(),

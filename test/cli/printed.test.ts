@@ -142,6 +142,34 @@ describe('log', () => {
     expect(followed).toMatchObject({ exit: 0, stdout: 'a\nb\nc\n' });
   });
 
+  test('--follow reads each job to its end and the next from its beginning; --job prints one', async () => {
+    const logs: Record<string, string> = { deploy: 'first wave\n', 'deploy-2': 'second\n' };
+    const asked: string[] = [];
+    let looks = 0;
+    const fetch = async (request: Request) => {
+      const { searchParams } = new URL(request.url);
+      const named = searchParams.get('job');
+      const job = named ?? (looks++ < 1 ? 'deploy' : 'deploy-2');
+      asked.push(`${named ?? 'the last'} from ${searchParams.get('offset')}`);
+      // Of the first wave only a part was there at the first look.
+      const all = job === 'deploy' && looks === 1 && named === null ? 'first ' : (logs[job] ?? '');
+      const offset = Number(searchParams.get('offset'));
+      const text = all.slice(offset);
+      return Response.json({
+        job,
+        text,
+        offset,
+        next: Math.max(offset, all.length),
+        ended: looks > 3 || named !== null,
+      });
+    };
+    const followed = await renga('log d --follow', { fetch });
+    expect(followed).toMatchObject({ exit: 0, stdout: 'first wave\nsecond\n' });
+    expect(followed.stderr).toContain('deploy-2');
+    expect(asked.slice(1, 5)).toEqual(['the last from 6', 'deploy from 6', 'deploy from 11', 'the last from 0']);
+    expect((await renga('log d --job deploy', { fetch })).stdout).toBe('first wave\n');
+  });
+
   test('control characters of a log do nothing to a terminal, and arrive whole in a pipe', async () => {
     const log = '\u001b[2Jgone?\n';
     expect((await renga('log x', { fetch: served([log], 1) })).stdout).toBe(log);

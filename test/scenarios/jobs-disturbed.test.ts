@@ -173,11 +173,24 @@ describe('between two jobs', () => {
     expect(scenario.now()).toBeLessThan(4_000);
   });
 
-  test('a pause is a step that says when it is over', async () => {
+  test('one that is being started when its deploy is cancelled is stopped by whoever started it', async () => {
     const scenario = await Scenario.open();
-    await scenario.deploy(deploy('d', MANY));
-    await scenario.until(() => jobs(scenario).at(-1) === 'verify-1-1');
-    await scenario.to(scenario.now() + 1_000);
-    expect((await scenario.store.deploys.read('d'))?.jobKey).toBeUndefined();
+    const verify = { plugin: 'simulated', interval: '60s', params: { PROBES: 'no', SECONDS: '1' } };
+    await scenario.deploy(deploy('d', { document: { verify } }));
+    await scenario.to(5_000);
+    const plugin = scenario.ports.plugins.get('simulated');
+    if (plugin === undefined) throw new Error('there is no plugin');
+    const start: typeof plugin.start = async (request) => {
+      const started = await plugin.start(request);
+      await scenario.cancelDeploy('d');
+      return started;
+    };
+    const ports = { ...scenario.ports, plugins: new Map([['simulated', { ...plugin, start }]]) };
+    await scenario.act(() => runJob(ports, { id: 'd', operation: 'deploy', job: 'verify-1-2', taskToken: 'mine' }));
+    expect(scenario.now()).toBe(5_000);
+    expect(scenario.world.jobs.get('d/verify-1-2')?.result).toMatchObject({ message: 'it was stopped' });
+    await scenario.until(() => scenario.isEnded('d'));
+    expect((await scenario.deployed('d')).status.state).toBe('CANCELLED');
+    expect(jobs(scenario)).toEqual(['deploy', 'verify-1-1', 'verify-1-2']);
   });
 });
