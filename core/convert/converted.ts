@@ -10,6 +10,7 @@ import { shapeOf, validNames } from './names.ts';
 import type { Place } from './place.ts';
 import type { ConvertOptions, Unit } from './unit.ts';
 import { unitProblems } from './unit-problems.ts';
+import { unitWaits } from './unit-waits.ts';
 
 const COMMAND_PLUGIN = 'command';
 
@@ -88,7 +89,7 @@ export function convert(source: Source, options: ConvertOptions, findings: Findi
   const kept = units.filter(({ left }) => left === undefined);
   const names = validNames(kept.map(({ wanted }) => wanted));
   const nameOf = new Map(kept.map(({ key, wanted }) => [key, names.get(wanted) ?? wanted]));
-  const waits = waitsOf(units, findings);
+  const waits = unitWaits(units, findings);
   renamed(kept, nameOf, findings);
   const tags = tagsOf(kept, findings);
   unversioned(kept, options, top, findings);
@@ -164,63 +165,6 @@ function environmentOf({ environment }: ConvertOptions, top: Place, findings: Fi
     findings.note('renamed', top, undefined, { what: 'environment', why, instead: `it is called "${name}"` });
   }
   return name;
-}
-
-/** Keys that each kept unit waits for, once each; those of a unit that is left out stand in for it, and stages are held. */
-function waitsOf(units: readonly Unit[], findings: Findings): Map<string, string[]> {
-  const byKey = new Map(units.map((unit) => [unit.key, unit]));
-  const waits = new Map<string, string[]>();
-  for (const unit of units.filter(({ left }) => left === undefined)) {
-    const found = new Set<string>();
-    const seen = new Set<string>();
-    const open = unit.waits.map(({ key }) => key);
-    for (let key = open.shift(); key !== undefined; key = open.shift()) {
-      const other = byKey.get(key);
-      if (other === undefined || seen.has(key)) continue;
-      seen.add(key);
-      if (other.left === undefined) found.add(key);
-      else open.unshift(...other.waits.map((wait) => wait.key));
-    }
-    waits.set(unit.key, [...found]);
-    const written = new Set<string>();
-    for (const { key, place } of unit.waits) {
-      const left = byKey.get(key)?.left;
-      if (written.has(key)) {
-        const why = 'it stands there twice';
-        findings.note('duplicate-dependency', place, unit.key, {
-          what: `waits for ${key}`,
-          why,
-          instead: 'once is kept',
-        });
-      } else if (left !== undefined) {
-        const instead = `it waits for what ${key} waits for`;
-        findings.note('dependency-left-out', place, unit.key, {
-          what: `waits for ${key}`,
-          why: `${key} ${left}`,
-          instead,
-        });
-      }
-      written.add(key);
-    }
-  }
-  holdStages(units, waits);
-  return waits;
-}
-
-function holdStages(units: readonly Unit[], waits: Map<string, string[]>): void {
-  const stages = [...new Set(units.map(({ stage }) => stage))].sort((a, b) => a - b);
-  const kept = stages
-    .map((stage) => units.filter((unit) => unit.stage === stage && unit.left === undefined).map(({ key }) => key))
-    .filter((keys) => keys.length > 0);
-  const ends = kept.map((keys) => {
-    const waited = new Set(keys.flatMap((key) => waits.get(key) ?? []));
-    return keys.filter((key) => !waited.has(key));
-  });
-  for (const [index, keys] of kept.entries()) {
-    const before = ends[index - 1];
-    if (before === undefined) continue;
-    for (const key of keys) if (waits.get(key)?.length === 0) waits.set(key, [...before]);
-  }
 }
 
 function renamed(units: readonly Unit[], nameOf: ReadonlyMap<string, string>, findings: Findings): void {
