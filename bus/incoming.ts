@@ -1,5 +1,6 @@
 /** Events that come in: what other pipelines report about their own deploys, and what they ask renga to submit. */
 import * as z from 'zod';
+import { Instant } from '../core/calendar/instant.ts';
 import { EXPECTED } from '../core/documents/deploy.ts';
 import { LIMITS } from '../core/documents/limits.ts';
 import { DependencyId, Name } from '../core/documents/names.ts';
@@ -9,10 +10,9 @@ const ExternalId = DependencyId.refine(
   (id) => !id.startsWith(EXPECTED),
   `an id can not begin with ${EXPECTED}, which stands for what has not begun`,
 );
-const Version = z.string().regex(/^[A-Za-z0-9._+/-]{1,100}$/, 'a version must match [A-Za-z0-9._+/-]{1,100}');
+export const Version = z.string().regex(/^[A-Za-z0-9._+/-]{1,100}$/, 'a version must match [A-Za-z0-9._+/-]{1,100}');
 
-/** Counts what the pipeline says about one deploy: one with a smaller number is older, whenever it comes. */
-const Seq = z.int().min(0).optional();
+const Seq = z.int().min(0).optional().describe('Counts what is said about one deploy: a smaller number is older.');
 
 /** Detail of `Deploy Started`. */
 export const DeployStarted = z.strictObject({
@@ -22,6 +22,7 @@ export const DeployStarted = z.strictObject({
   environment: Name,
   tenant: Name.optional(),
   version: Version.optional().describe('What `expect` waits for.'),
+  at: Instant.optional().describe('When it started, with an offset; when this is heard, if absent.'),
   seq: Seq,
 });
 export type DeployStarted = z.infer<typeof DeployStarted>;
@@ -36,6 +37,7 @@ export const DeployConcluded = z.strictObject({
     .refine((all) => Object.keys(all).length <= LIMITS.exportsPerDeploy, `at most ${LIMITS.exportsPerDeploy} exports`)
     .optional()
     .describe('Text, or lists of targets; after a success.'),
+  at: Instant.optional().describe('When it ended, with an offset; when this is heard, if absent.'),
   seq: Seq,
 });
 export type DeployConcluded = z.infer<typeof DeployConcluded>;

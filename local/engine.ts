@@ -8,6 +8,7 @@ import { Bus } from '../bus/bus.ts';
 import { rules } from '../bus/rules.ts';
 import { STEPS } from '../functions/steps.ts';
 import { Machines } from '../machines/machines.ts';
+import { executionStatus } from '../machines/step-functions-runs.ts';
 import { jobEnded } from '../orchestration/job-ended.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { sweep, sweepAll } from '../orchestration/sweep.ts';
@@ -150,6 +151,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     machinePrefix: `${PREFIX}-r`,
     administrators: options.administrators ?? [],
     pinnedSources: [],
+    // There is no CodeBuild here and no CodePipeline.
+    services: { stepfunctions: executionStatus(clients.stepFunctions, machineArn('')) },
     account: ACCOUNT,
     now: () => clock.now(),
     report,
