@@ -51,7 +51,7 @@ export const EventRefused = z.object({
   event: z.object({ id: z.string(), type: z.string(), source: z.string(), account: z.string() }),
   at: z.iso.datetime(),
   reason: z.object({ code: z.string(), message: z.string() }),
-  problems: z.array(z.object({ code: z.string(), path: z.string(), message: z.string() })).optional(),
+  problems: z.array(z.object({ code: z.string(), path: z.string() })).optional(),
 });
 export type EventRefused = z.infer<typeof EventRefused>;
 

@@ -4,6 +4,7 @@ import { Instant } from '../core/calendar/instant.ts';
 import { EXPECTED } from '../core/documents/deploy.ts';
 import { LIMITS } from '../core/documents/limits.ts';
 import { DependencyId, Name } from '../core/documents/names.ts';
+import { byteLength } from '../core/documents/source-text.ts';
 import { WrittenTarget } from '../core/documents/target.ts';
 
 const ExternalId = DependencyId.refine(
@@ -45,12 +46,17 @@ export type DeployConcluded = z.infer<typeof DeployConcluded>;
 /** Detail of `Release Requested` and `Deploy Requested`: a document as the API takes it. */
 export const Requested = z.strictObject({ document: z.record(z.string(), z.unknown()) });
 
+function bytesOf(outputs: Readonly<Record<string, string>>): number {
+  return Object.entries(outputs).reduce((sum, [name, value]) => sum + byteLength(name) + byteLength(value), 0);
+}
+
 /** Detail of `Callback Answered`: the answer to a `Callback Requested`. */
 export const CallbackAnswer = z.strictObject({
   status: z.enum(['success', 'error']),
   outputs: z
     .record(z.string().max(128), z.string())
     .refine((outputs) => Object.keys(outputs).length <= LIMITS.pluginOutputs, `at most ${LIMITS.pluginOutputs} outputs`)
+    .refine((outputs) => bytesOf(outputs) <= LIMITS.exportsBytes, `at most ${LIMITS.exportsBytes} bytes in all`)
     .default({}),
   message: z.string().max(4_000).optional(),
 });

@@ -66,7 +66,8 @@ const COMPILED =
 const EXECUTIONS =
   'Executions are named after deploys and releases, which are not known beforehand; the machine is exact or ours.';
 
-const OTHERS = 'Which pipelines count as deploying, Pipeline documents say while renga runs; it only looks at their runs.';
+const OTHERS =
+  'Which pipelines count as deploying, Pipeline documents say while renga runs; it only looks at their runs.';
 
 export function permissionsOf(use: Use, { names, tableArn, busArn, machineRoleArn }: Resources): readonly Permission[] {
   const index = (name: IndexName) => `${tableArn}/index/${name}`;

@@ -122,8 +122,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         }
       },
     },
-    publish: (change) =>
-      events.emit('aws.states', 'Step Functions Execution Status Change', change, [change.executionArn]),
+    publish: (change) => {
+      events.emit('aws.states', 'Step Functions Execution Status Change', change, [change.executionArn]);
+    },
   });
   const dynamodb = fence(storage.dynamodb);
   const services = [dynamodb.service, stepFunctions, events];
@@ -139,7 +140,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     },
   };
   const store = openStore(clients.dynamodb, TABLE);
-  const bus = new Bus(clients.events, BUS);
+  const bus = new Bus(clients.events, BUS, (source, type, detail) => events.emit(source, type, detail));
   const callback = callbackPlugin({ callbacks: store.callbacks, bus, now: () => clock.now() });
   const ports: Ports = {
     store,

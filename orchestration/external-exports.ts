@@ -17,7 +17,8 @@ export function externalExports(exports: NonNullable<DeployConcluded['exports']>
     const text = importedParam(value);
     const bytes = byteLength(text);
     total += bytes;
-    if (bytes > LIMITS.exportValueBytes) throw wrong(name, `has ${bytes} bytes; the limit is ${LIMITS.exportValueBytes}`);
+    if (bytes > LIMITS.exportValueBytes)
+      throw wrong(name, `has ${bytes} bytes; the limit is ${LIMITS.exportValueBytes}`);
     if (text.includes('\0')) throw wrong(name, 'holds a NUL character');
     return [name, value];
   });

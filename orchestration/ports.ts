@@ -1,6 +1,6 @@
+import type { ServiceName } from '../bus/aws-events.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { EventOrigin } from '../core/access/event-actor.ts';
-import type { ServiceName } from '../bus/aws-events.ts';
 import type { Machines } from '../machines/machines.ts';
 import type { Plugin } from '../plugins/contract.ts';
 import type { FunctionArns } from '../statemachines/functions.ts';

@@ -66,7 +66,7 @@ describe('the plugin callback', () => {
     ['an empty one', () => ''],
   ])('takes no answer with %s', async (_, forge) => {
     const { scenario, token } = await asked();
-    await expect(answer(scenario, forge(token))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(answer(scenario, forge(token))).rejects.toMatchObject({ code: 'unknown-token' });
     await scenario.to(60_000);
     expect(await state(scenario)).toBe('RUNNING');
   });
