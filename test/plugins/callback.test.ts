@@ -133,6 +133,56 @@ describe('the plugin callback', () => {
     }
   });
 
+  test('takes neither an answer nor a heartbeat once it was not heard of in time', async () => {
+    const { scenario, token } = await asked(asking('d', { HEARTBEAT: '60' }));
+    // The sweep has not looked since: it is over all the same.
+    let answered: Promise<unknown> | undefined;
+    scenario.at(62_000, async () => {
+      answered = scenario.act(() => heartbeat(scenario.ports, token)).catch((error) => error);
+    });
+    await scenario.to(62_000);
+    expect(await answered).toMatchObject({ code: 'conflict' });
+    await expect(answer(scenario, token)).rejects.toMatchObject({ code: 'conflict' });
+    await scenario.until(() => scenario.isEnded('d'));
+    expect((await scenario.deployed('d')).status).toMatchObject({
+      state: 'ERROR',
+      failure: { message: expect.stringContaining('heartbeat-missed') },
+    });
+  });
+
+  test('is answered once by an event that is delivered again and again', async () => {
+    const { scenario, token } = await asked();
+    await scenario.event({ token, status: 'success' }, 'Callback Answered', { source: 'ci', times: 1 });
+    await scenario.until(() => scenario.isEnded('d'));
+    const twice = { token: 'nothing', status: 'success' };
+    await scenario.event(twice, 'Callback Answered', { source: 'ci', times: 2 });
+    await scenario.event(twice, 'Callback Answered', { source: 'ci', times: 2 });
+    await scenario.to(scenario.now() + 1_000);
+    expect((await scenario.inbox()).map(({ outcome, reason }) => `${outcome} ${reason ?? ''}`.trim()).sort()).toEqual([
+      'accepted',
+      'refused unknown-token: no job waits for this token',
+    ]);
+    expect(await scenario.everything()).not.toContain(token.split('.')[1]);
+  });
+
+  test('keeps no outputs of an answer that nobody waits for any more', async () => {
+    const { scenario, token } = await asked();
+    await scenario.stopDeployExecution('d');
+    await scenario.until(() => scenario.isEnded('d'));
+    await answer(scenario, token, 'success', { secret: 's3cr3t' }).catch(() => {});
+    expect(await scenario.everything()).not.toContain('s3cr3t');
+  });
+
+  test('does not ask for more than an event can say', async () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`P${n}`, 'x'.repeat(10_000)]));
+    const scenario = await Scenario.open();
+    await scenario.deploy(asking('d', many));
+    await scenario.until(() => scenario.isEnded('d'));
+    expect(await state(scenario)).toBe('ERROR');
+    expect(scenario.published('Callback Requested')).toEqual([]);
+    expect(JSON.stringify((await scenario.deployed('d')).status)).toContain('an event takes 256000');
+  });
+
   test.each([
     ['nobody to ask', { PIPELINE: '' }],
     ['a heartbeat that is no number', { HEARTBEAT: 'often' }],
