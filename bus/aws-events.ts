@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import type { Envelope } from './incoming.ts';
 
-export const SERVICES = ['codepipeline', 'codebuild', 'stepfunctions'] as const;
+const SERVICES = ['codepipeline', 'codebuild', 'stepfunctions'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** What an AWS service says about one of its runs. */

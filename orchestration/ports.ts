@@ -32,7 +32,7 @@ export interface Ports {
 }
 
 /** Tells the status of a run, in the service's own words; undefined when it knows of no such run. */
-export type AskService = (name: string, run: string) => Promise<string | undefined>;
+type AskService = (name: string, run: string) => Promise<string | undefined>;
 export type Services = Readonly<Partial<Record<ServiceName, AskService>>>;
 
 /** The identity under which renga decides by itself. */

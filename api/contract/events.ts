@@ -15,7 +15,7 @@ export const ReportedView = z
   .meta({ id: 'Reported' });
 export type ReportedView = z.infer<typeof ReportedView>;
 
-export const EventItem = z
+const EventItem = z
   .strictObject({
     id: z.string(),
     type: z.string(),

@@ -153,7 +153,9 @@ describe('what is expected', () => {
     await start();
     expect((await service.why(encodeURIComponent(STARTED.id))).reasons[0]?.text).not.toContain('overdue');
     await service.pass(3 * 3_600);
-    expect((await service.why(encodeURIComponent(STARTED.id))).reasons[0]?.text).toContain('overdue since 2026-10-12 22:00:00 UTC');
+    expect((await service.why(encodeURIComponent(STARTED.id))).reasons[0]?.text).toContain(
+      'overdue since 2026-10-12 22:00:00 UTC',
+    );
   });
 });
 
@@ -164,10 +166,12 @@ describe('jobs of the plugin callback', () => {
       deploy('shop', '1', { id: 'd', deploy: { plugin: 'callback', params: { PIPELINE: 'ci', ...params } } }),
     );
     await service.settle();
-    const [{ event } = { event: undefined }] = service.engine.events
+    const requests = service.engine.events
       .events()
       .filter(({ event }) => event['detail-type'] === 'Callback Requested');
-    return (event?.detail as { token: string }).token;
+    const [token] = requests.map(({ event }) => (event.detail as { token: string }).token);
+    if (token === undefined) throw new Error('nobody was asked');
+    return token;
   }
   const answer = (token: string, body: object, action = '') =>
     service.post(`/v1/callbacks/${encodeURIComponent(token)}${action}`, body);
