@@ -1,5 +1,7 @@
 /** What other pipelines report, in any order, again and again, and cut off at any call. */
+import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
+import { Envelope } from '../../bus/incoming.ts';
 import { askService } from '../../orchestration/ask-service.ts';
 import { Scenario } from './harness.ts';
 import { deploy, release } from './sketch.ts';
@@ -150,6 +152,47 @@ test('what was written in an event that is refused is in no event of ours', asyn
   const text = JSON.stringify(told.map(({ event }) => event));
   expect(text).not.toContain('s3cr3t');
   expect(text.length).toBeLessThan(8_000);
+});
+
+test('the sample events do what they say', async () => {
+  const scenario = await Scenario.open();
+  await scenario.set(
+    { kind: 'Pipeline', name: 'codepipeline:shop-infra', application: 'shop-infra', environment: 'prod' },
+    { kind: 'Pipeline', name: 'codebuild:shop-migrations', application: 'shop-db', environment: 'prod' },
+    { kind: 'Pipeline', name: 'stepfunctions:nightly-load', application: 'nightly', environment: 'prod' },
+  );
+  const names = [
+    'deploy-requested',
+    'deploy-started',
+    'deploy-concluded',
+    'deploy-concluded-error',
+    'release-requested',
+    'codepipeline-started',
+    'codepipeline-succeeded',
+    'codebuild-succeeded',
+    'stepfunctions-succeeded',
+  ];
+  for (const name of names) {
+    const event = Envelope.parse(JSON.parse(await readFile(`examples/events/${name}.json`, 'utf8')));
+    const bus = event.source.startsWith('aws.') ? 'default' : 'renga';
+    await scenario.event(event.detail as object as never, event['detail-type'], { source: event.source, bus });
+    await scenario.to(scenario.now() + 1_000);
+  }
+  expect((await scenario.inbox()).map(({ outcome, about }) => `${outcome} ${about}`).reverse()).toEqual([
+    'accepted shop-api-2.4.0-prod',
+    'accepted ci:infra:42',
+    'accepted ci:infra:42',
+    'accepted ci:infra:43',
+    'accepted shop-2026-10',
+    'accepted codepipeline:shop-infra:6f1d3c52-8b1e-4f0a-9c57-2a4d1e0b7c11',
+    'accepted codepipeline:shop-infra:6f1d3c52-8b1e-4f0a-9c57-2a4d1e0b7c11',
+    'accepted codebuild:shop-migrations:3b7f2f0e-52d4-4d3c-8a8e-0f5f3d1c9a10',
+    'accepted stepfunctions:nightly-load:2026-10-12',
+  ]);
+  const asked = scenario
+    .published('Callback Requested')
+    .map(({ event }) => (event.detail as { deploy: object }).deploy);
+  expect(asked).toMatchObject([{ id: 'shop-api-2.4.0-prod' }, { id: 'shop-2026-10.api' }]);
 });
 
 describe('a version that becomes known later', () => {
