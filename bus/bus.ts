@@ -55,7 +55,7 @@ export class Bus {
     if (sent?.EventId !== undefined) return sent.EventId;
     throw new RengaError('conflict', `the bus ${EventBusName} refused it: ${sent?.ErrorCode} ${sent?.ErrorMessage}`, {
       ...(source.startsWith('aws.') && {
-        hint: 'sources that begin with aws. are for AWS itself; try it with `renga start`',
+        hint: 'sources that begin with aws. are for AWS itself; `renga start` takes them with --bus default',
       }),
     });
   }
