@@ -48,7 +48,7 @@ export function callbackPlugin({
       const job = jobOf(request.idempotencyToken);
       const token = `${job}.${randomBytes(32).toString('base64url')}`;
       const heartbeatSeconds = heartbeatOf(request.params);
-      const detail = requested(request, token, heartbeatSeconds);
+      const detail = requested(request, job, token, heartbeatSeconds);
       const bytes = Buffer.byteLength(JSON.stringify(detail));
       if (bytes > LARGEST_REQUEST_BYTES) {
         throw new Error(`the request has ${bytes} bytes and an event takes ${LARGEST_REQUEST_BYTES}: give it less`);
@@ -118,11 +118,12 @@ function heartbeatOf({ HEARTBEAT }: PluginRequest['params']): number | undefined
   return HEARTBEAT === undefined ? undefined : Number(HEARTBEAT);
 }
 
-function requested(request: PluginRequest, token: string, heartbeatSeconds: number | undefined) {
-  const { operation, deploy, artifact, params, targets, wave, step, timeoutSeconds } = request;
+function requested(request: PluginRequest, job: string, token: string, heartbeatSeconds: number | undefined) {
+  const { operation, deploy, artifact, params, targets, wave, step, previous, timeoutSeconds } = request;
   const { PIPELINE, HEARTBEAT: _, ...rest } = params;
   return {
     pipeline: String(PIPELINE),
+    job,
     token,
     operation,
     deploy,
@@ -131,6 +132,7 @@ function requested(request: PluginRequest, token: string, heartbeatSeconds: numb
     targets,
     ...(wave !== undefined && { wave }),
     ...(step !== undefined && { step }),
+    ...(previous !== undefined && { previous }),
     timeoutSeconds,
     ...(heartbeatSeconds !== undefined && { heartbeatSeconds }),
   };

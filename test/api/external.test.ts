@@ -38,14 +38,13 @@ describe('a deploy of another pipeline', () => {
     const first = await start();
     expect(first.status).toBe(202);
     expect(first.headers.get('location')).toBe(`/v1/deploys/${encodeURIComponent(STARTED.id)}`);
-    expect(first.body).toMatchObject({
-      id: STARTED.id,
+    expect(first.body).toEqual({ id: STARTED.id, outcome: 'accepted' });
+    expect(await start()).toMatchObject({ status: 200, body: { outcome: 'ignored' } });
+    expect(await shown(STARTED.id)).toMatchObject({
       kind: 'external',
       state: 'RUNNING',
       artifact: { version: '3.1.0' },
     });
-    expect((await start()).status).toBe(200);
-    expect(await shown(STARTED.id)).toMatchObject({ state: 'RUNNING' });
   });
 
   it('may have an id of 256 characters, and no longer one', async () => {
@@ -70,7 +69,8 @@ describe('a deploy of another pipeline', () => {
 
   it('may be concluded before it is started', async () => {
     expect((await conclude()).body).toMatchObject({ outcome: 'accepted' });
-    expect((await start()).body).toMatchObject({ state: 'SUCCESS' });
+    expect((await start()).status).toBe(202);
+    expect(await shown(STARTED.id)).toMatchObject({ state: 'SUCCESS' });
   });
 
   it('is started by who may submit there alone', async () => {
@@ -79,6 +79,13 @@ describe('a deploy of another pipeline', () => {
     expect((await start({}, EVE)).status).toBe(202);
     expect((await start({ id: 'ci:shop/1', application: 'shop' }, EVE)).status).toBe(403);
     expect((await conclude({}, EVE)).status).toBe(200);
+  });
+
+  it('is started by who may not read there as well', async () => {
+    await access(['deployment.submit'], ['group:shop'], ['infra']);
+    expect((await start({}, EVE)).status).toBe(202);
+    expect((await service.get(`/v1/deploys/${encodeURIComponent(STARTED.id)}`, EVE)).status).toBe(404);
+    expect((await conclude({}, EVE)).body).toMatchObject({ outcome: 'accepted' });
   });
 
   it('does not take the id of another', async () => {

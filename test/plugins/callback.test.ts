@@ -94,6 +94,27 @@ describe('the plugin callback', () => {
     await expect(scenario.act(() => heartbeat(scenario.ports, token))).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  test('tells what was current before, and asks for a rollback like for a deploy', async () => {
+    const { scenario, token } = await asked(asking('one', {}, { application: 'd' }));
+    await answer(scenario, token);
+    await scenario.until(() => scenario.isEnded('one'));
+    await scenario.deploy(asking('two', {}, { application: 'd', automatic: true }));
+    await scenario.to(scenario.now() + 1_000);
+    const [, second = ''] = tokens(scenario);
+    await answer(scenario, second, 'error');
+    await scenario.to(scenario.now() + 1_000);
+    const requests = scenario.published('Callback Requested').map(({ event }) => event.detail);
+    expect(requests[0]).not.toHaveProperty('previous');
+    expect(requests.slice(1)).toMatchObject([
+      { operation: 'deploy', previous: { deploy: 'one', revision: 1 } },
+      { operation: 'rollback', previous: { deploy: 'one', revision: 1 } },
+    ]);
+    expect(new Set(requests.map((request) => (request as { job: string }).job)).size).toBe(3);
+    await answer(scenario, tokens(scenario)[2] ?? '');
+    await scenario.until(() => scenario.isEnded('two'));
+    expect((await scenario.deployed('two')).status).toMatchObject({ state: 'ERROR', rolledBack: true });
+  });
+
   test('tells the other pipeline when its job is cancelled', async () => {
     const { scenario, token } = await asked();
     await scenario.cancelDeploy('d');
