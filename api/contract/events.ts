@@ -27,7 +27,6 @@ const EventItem = z
     reason: z.string().optional(),
   })
   .meta({ id: 'Event' });
-export type EventItem = z.infer<typeof EventItem>;
 export const EventList = pageOf(EventItem, 'EventList');
 export type EventList = z.infer<typeof EventList>;
 
