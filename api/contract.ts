@@ -370,7 +370,7 @@ export const ROUTES = {
     summary: 'Says that another pipeline has started a deploy; like the event Deploy Started',
     query: nothing,
     body: { kind: 'action', schema: StartExternalBody },
-    answers: accepted(DeployView, 'It may be waited for.', 'It had been said before.'),
+    answers: accepted(ReportedView, 'It may be waited for.', 'It had been said before.'),
     refusals: [400, 403, 409, 413, 415],
   },
   concludeExternal: {

@@ -12,6 +12,7 @@ const TITLES: Partial<Record<ErrorCode, string>> = {
   unauthenticated: 'It is not known who asks',
   forbidden: 'It is not allowed',
   'not-found': 'There is no such thing',
+  'unknown-token': 'Nobody waits for an answer with this token',
   'id-taken': 'The id is taken',
   conflict: 'Its state does not allow this',
   unavailable: 'Not available at the moment',

@@ -5,10 +5,14 @@ import { type OutgoingEvent, SOURCE } from './events.ts';
 /** PutEvents takes ten entries a call. */
 const ENTRIES_AT_ONCE = 10;
 
+/** Takes an event as a service of AWS puts it, and answers its id. Only a bus in this process can. */
+export type Emit = (source: string, type: string, detail: Readonly<Record<string, unknown>>) => string;
+
 export class Bus {
   constructor(
     private readonly client: EventBridgeClient,
     private readonly name: string,
+    private readonly emit?: Emit,
   ) {}
 
   /** Puts events on the bus; throws when any of them was not taken, so that the caller's sweep puts them again. */
@@ -40,6 +44,8 @@ export class Bus {
     detail: Readonly<Record<string, unknown>>,
     bus: 'renga' | 'default',
   ): Promise<string> {
+    const ofAws = bus === 'default' && source.startsWith('aws.');
+    if (ofAws && this.emit !== undefined) return this.emit(source, type, detail);
     const entry = { Source: source, DetailType: type, Detail: JSON.stringify(detail) };
     const EventBusName = bus === 'renga' ? this.name : 'default';
     const answer = await this.client
@@ -47,7 +53,11 @@ export class Bus {
       .catch(refusedBy);
     const [sent] = answer.Entries ?? [];
     if (sent?.EventId !== undefined) return sent.EventId;
-    throw new RengaError('conflict', `the bus ${EventBusName} refused it: ${sent?.ErrorCode} ${sent?.ErrorMessage}`);
+    throw new RengaError('conflict', `the bus ${EventBusName} refused it: ${sent?.ErrorCode} ${sent?.ErrorMessage}`, {
+      ...(source.startsWith('aws.') && {
+        hint: 'sources that begin with aws. are for AWS itself; `renga start` takes them with --bus default',
+      }),
+    });
   }
 }
 

@@ -51,13 +51,15 @@ export const EventRefused = z.object({
   event: z.object({ id: z.string(), type: z.string(), source: z.string(), account: z.string() }),
   at: z.iso.datetime(),
   reason: z.object({ code: z.string(), message: z.string() }),
-  problems: z.array(z.object({ code: z.string(), path: z.string(), message: z.string() })).optional(),
+  problems: z.array(z.object({ code: z.string(), path: z.string() })).optional(),
 });
 export type EventRefused = z.infer<typeof EventRefused>;
 
 /** Another pipeline is to carry out a job of the plugin `callback`, and to answer with the token. */
 export const CallbackRequested = z.object({
   pipeline: z.string(),
+  /** The same for whatever is asked again of the same job. */
+  job: z.string(),
   token: z.string(),
   operation: z.string(),
   deploy: z.object({
@@ -71,6 +73,7 @@ export const CallbackRequested = z.object({
   targets: z.array(z.unknown()),
   wave: z.object({ number: z.number(), of: z.number() }).optional(),
   step: z.string().optional(),
+  previous: z.object({ deploy: z.string(), revision: z.number(), version: z.string() }).optional(),
   timeoutSeconds: z.number(),
   heartbeatSeconds: z.number().optional(),
 });

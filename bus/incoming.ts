@@ -1,18 +1,19 @@
 /** Events that come in: what other pipelines report about their own deploys, and what they ask renga to submit. */
 import * as z from 'zod';
+import { Instant } from '../core/calendar/instant.ts';
 import { EXPECTED } from '../core/documents/deploy.ts';
 import { LIMITS } from '../core/documents/limits.ts';
 import { DependencyId, Name } from '../core/documents/names.ts';
+import { byteLength } from '../core/documents/source-text.ts';
 import { WrittenTarget } from '../core/documents/target.ts';
 
 const ExternalId = DependencyId.refine(
   (id) => !id.startsWith(EXPECTED),
   `an id can not begin with ${EXPECTED}, which stands for what has not begun`,
 );
-const Version = z.string().regex(/^[A-Za-z0-9._+/-]{1,100}$/, 'a version must match [A-Za-z0-9._+/-]{1,100}');
+export const Version = z.string().regex(/^[A-Za-z0-9._+/-]{1,100}$/, 'a version must match [A-Za-z0-9._+/-]{1,100}');
 
-/** Counts what the pipeline says about one deploy: one with a smaller number is older, whenever it comes. */
-const Seq = z.int().min(0).optional();
+const Seq = z.int().min(0).optional().describe('Counts what is said about one deploy: a smaller number is older.');
 
 /** Detail of `Deploy Started`. */
 export const DeployStarted = z.strictObject({
@@ -22,6 +23,7 @@ export const DeployStarted = z.strictObject({
   environment: Name,
   tenant: Name.optional(),
   version: Version.optional().describe('What `expect` waits for.'),
+  at: Instant.optional().describe('When it started, with an offset; when this is heard, if absent.'),
   seq: Seq,
 });
 export type DeployStarted = z.infer<typeof DeployStarted>;
@@ -36,6 +38,7 @@ export const DeployConcluded = z.strictObject({
     .refine((all) => Object.keys(all).length <= LIMITS.exportsPerDeploy, `at most ${LIMITS.exportsPerDeploy} exports`)
     .optional()
     .describe('Text, or lists of targets; after a success.'),
+  at: Instant.optional().describe('When it ended, with an offset; when this is heard, if absent.'),
   seq: Seq,
 });
 export type DeployConcluded = z.infer<typeof DeployConcluded>;
@@ -43,12 +46,17 @@ export type DeployConcluded = z.infer<typeof DeployConcluded>;
 /** Detail of `Release Requested` and `Deploy Requested`: a document as the API takes it. */
 export const Requested = z.strictObject({ document: z.record(z.string(), z.unknown()) });
 
+function bytesOf(outputs: Readonly<Record<string, string>>): number {
+  return Object.entries(outputs).reduce((sum, [name, value]) => sum + byteLength(name) + byteLength(value), 0);
+}
+
 /** Detail of `Callback Answered`: the answer to a `Callback Requested`. */
 export const CallbackAnswer = z.strictObject({
   status: z.enum(['success', 'error']),
   outputs: z
     .record(z.string().max(128), z.string())
     .refine((outputs) => Object.keys(outputs).length <= LIMITS.pluginOutputs, `at most ${LIMITS.pluginOutputs} outputs`)
+    .refine((outputs) => bytesOf(outputs) <= LIMITS.exportsBytes, `at most ${LIMITS.exportsBytes} bytes in all`)
     .default({}),
   message: z.string().max(4_000).optional(),
 });

@@ -384,17 +384,29 @@ export function commandTable(host: Host): Command {
 
   const events = program
     .command('events')
-    .description('events that came in from other pipelines, and what became of each')
+    .description('events that came in from other pipelines, and what became of each; sending one')
+    .addHelpText('after', examples('renga events --refused', 'renga events send -f event.json'));
+  events
+    .command('list', { isDefault: true })
+    .description('the events that came in, newest first')
     .option('--refused', 'only those that were refused')
     .addOption(new Option('--limit <count>', 'at most that many').argParser(count).default(50))
-    .addHelpText('after', examples('renga events --refused', 'renga events send -f event.yml'))
+    .addHelpText('after', examples('renga events', 'renga events list --refused'))
     .action(does(eventsCommand));
   events
     .command('send')
     .description('put an event on the bus, to try what it does')
-    .requiredOption('-f, --file <file>', 'the event: source, detail-type, detail')
-    .addOption(new Option('--bus <bus>', 'which').choices(['renga', 'default']))
-    .addHelpText('after', examples('renga events send -f examples/events/deploy-started.yml'))
+    .requiredOption('-f, --file <file>', 'the event in JSON or YAML: source, detail-type, detail')
+    .addOption(
+      new Option('--bus <bus>', 'which; AWS lets nobody put events of its own services').choices(['renga', 'default']),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'renga events send -f examples/events/deploy-started.json',
+        'renga events send -f examples/events/codepipeline-started.json --bus default',
+      ),
+    )
     .action(does(sendEventCommand));
 
   program.commandsGroup('What holds:');

@@ -45,7 +45,7 @@ export function deploySummary(session: Session, view: DeployView): string {
     ...timeline(session, view),
     ...lookCloser(session, view.execution?.link, [
       ...(view.state === 'SUCCESS' ? [] : [['why', `renga why ${view.id}`] as const]),
-      ...(view.startedAt === undefined ? [] : [['log', `renga log ${view.id}`] as const]),
+      ...(view.startedAt === undefined || view.kind === 'external' ? [] : [['log', `renga log ${view.id}`] as const]),
     ]),
   ].join('\n');
 }

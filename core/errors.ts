@@ -14,6 +14,7 @@ const TABLE = {
   unauthenticated: { status: 401, exit: 5, retried: false },
   forbidden: { status: 403, exit: 5, retried: false },
   'not-found': { status: 404, exit: 2, retried: false },
+  'unknown-token': { status: 404, exit: 2, retried: false },
   'id-taken': { status: 409, exit: 5, retried: false },
   conflict: { status: 409, exit: 5, retried: false },
   // A deploy or a release concluded without success.

@@ -34,6 +34,11 @@ export type EnvironmentName = keyof Environment;
 export type EnvironmentTexts = { readonly [Name in EnvironmentName]: TextOf<Name> };
 type TextOf<Name extends EnvironmentName> = Extract<z.input<typeof Environment>[Name], string | undefined>;
 
+/** What the ARN of every machine of this account and region begins with, up to its name. */
+export function machinesArn({ RENGA_DEPLOY_MACHINE }: Pick<Environment, 'RENGA_DEPLOY_MACHINE'>): string {
+  return RENGA_DEPLOY_MACHINE.slice(0, RENGA_DEPLOY_MACHINE.lastIndexOf(':') + 1);
+}
+
 /** Throws naming every variable that is missing or wrong. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Environment {
   const read = Environment.safeParse(env);

@@ -4,13 +4,13 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SFNClient } from '@aws-sdk/client-sfn';
 import { Bus } from '../bus/bus.ts';
 import { Machines } from '../machines/machines.ts';
-import type { Ports } from '../orchestration/ports.ts';
+import type { Ports, Services } from '../orchestration/ports.ts';
 import { callbackPlugin } from '../plugins/callback.ts';
 import { openStore } from '../store/store.ts';
 import { functionArns, readEnvironment } from './environment.ts';
 
-/** The ports of a Lambda, from its environment. */
-export function portsFromEnvironment(env: Readonly<Record<string, string | undefined>>): Ports {
+/** The ports of a Lambda, from its environment. `services`: those that it may ask, and has clients of. */
+export function portsFromEnvironment(env: Readonly<Record<string, string | undefined>>, services: Services): Ports {
   const environment = readEnvironment(env);
   const logger = new Logger({ serviceName: 'renga' });
   const store = openStore(new DynamoDBClient({ cacheMiddleware: true }), environment.RENGA_TABLE);
@@ -30,6 +30,7 @@ export function portsFromEnvironment(env: Readonly<Record<string, string | undef
     deployMachine: environment.RENGA_DEPLOY_MACHINE,
     administrators: environment.RENGA_ADMINISTRATORS,
     pinnedSources: environment.RENGA_PINNED_SOURCES,
+    services,
     // arn:<partition>:states:<region>:<account>:stateMachine:…
     account: environment.RENGA_DEPLOY_MACHINE.split(':')[4] ?? '',
     machinePrefix: environment.RENGA_MACHINE_PREFIX,

@@ -16,7 +16,7 @@ import { startRollbackStep } from './start-rollback.ts';
 import type { Step } from './step.ts';
 import { stopJobStep } from './stop-job.ts';
 import { submitEventStep } from './submit-event.ts';
-import { sweepStep } from './sweep.ts';
+import { sweepStep } from './sweep-step.ts';
 import { takeTurnStep } from './take-turn.ts';
 import { wakeStep } from './wake.ts';
 

@@ -24,6 +24,10 @@ export interface Names {
   readonly ownMachinesArn: string;
   /** What the ARN of every compiled machine begins with. */
   readonly machineArnPrefix: string;
+  /** Patterns of what others run in this account and region. */
+  readonly everyExecution: string;
+  readonly everyBuildProject: string;
+  readonly everyPipeline: string;
 }
 
 export function namesOf(stage: string): Names {
@@ -39,6 +43,9 @@ export function namesOf(stage: string): Names {
     ownMachinesArn: arn('states', `stateMachine:${base}-`),
     machinePrefix: `${base}-r`,
     machineArnPrefix: arn('states', `stateMachine:${base}-r-`),
+    everyExecution: arn('states', 'execution:*'),
+    everyBuildProject: arn('codebuild', 'project/*'),
+    everyPipeline: arn('codepipeline', '*'),
   };
 }
 

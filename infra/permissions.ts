@@ -13,7 +13,8 @@ export type Use =
   | 'start-deploys'
   | 'start-releases'
   | 'create-machines'
-  | 'look-at-executions';
+  | 'look-at-executions'
+  | 'ask-services';
 
 /**
  * A decision about a deploy that has been written is settled by whoever wrote it: the turn is given on, the release's
@@ -41,7 +42,7 @@ export const USES: Readonly<Record<FunctionName, readonly Use[]>> = {
   'external-event': SETTLE,
   'submit-event': [...SETTLE, 'create-machines', 'start-releases', 'start-deploys'],
   'execution-ended': SETTLE,
-  sweep: [...SETTLE, 'list-open', 'look-at-executions', 'start-releases', 'start-deploys'],
+  sweep: [...SETTLE, 'list-open', 'look-at-executions', 'ask-services', 'start-releases', 'start-deploys'],
 };
 
 export interface Resources {
@@ -64,6 +65,9 @@ const COMPILED =
   'Machines are compiled from plans while renga runs; all that is known beforehand is how their names begin.';
 const EXECUTIONS =
   'Executions are named after deploys and releases, which are not known beforehand; the machine is exact or ours.';
+
+const OTHERS =
+  'Which pipelines count as deploying, Pipeline documents say while renga runs; it only looks at their runs.';
 
 export function permissionsOf(use: Use, { names, tableArn, busArn, machineRoleArn }: Resources): readonly Permission[] {
   const index = (name: IndexName) => `${tableArn}/index/${name}`;
@@ -109,5 +113,11 @@ export function permissionsOf(use: Use, { names, tableArn, busArn, machineRoleAr
       );
       return [{ actions: ['states:DescribeExecution'], resources, why: EXECUTIONS }];
     }
+    case 'ask-services':
+      return [
+        { actions: ['states:DescribeExecution'], resources: [names.everyExecution], why: OTHERS },
+        { actions: ['codebuild:BatchGetBuilds'], resources: [names.everyBuildProject], why: OTHERS },
+        { actions: ['codepipeline:GetPipelineExecution'], resources: [names.everyPipeline], why: OTHERS },
+      ];
   }
 }

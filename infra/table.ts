@@ -13,7 +13,7 @@ export function createTable(scope: Construct, tableName: string, retain: boolean
     sortKey: { name: 'sk', type: AttributeType.STRING },
     billingMode: BillingMode.PAY_PER_REQUEST,
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-    // Events that came in are kept for a fortnight. Nothing else expires, and nothing waits for it.
+    // Events that came in are kept for a fortnight, ends without a start and jobs of others a month. Nothing waits for it.
     timeToLiveAttribute: 'expires',
     encryption: TableEncryption.AWS_MANAGED,
     deletionProtection: retain,

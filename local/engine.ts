@@ -8,6 +8,7 @@ import { Bus } from '../bus/bus.ts';
 import { rules } from '../bus/rules.ts';
 import { STEPS } from '../functions/steps.ts';
 import { Machines } from '../machines/machines.ts';
+import { executionStatus } from '../machines/step-functions-runs.ts';
 import { jobEnded } from '../orchestration/job-ended.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { sweep, sweepAll } from '../orchestration/sweep.ts';
@@ -121,8 +122,9 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
         }
       },
     },
-    publish: (change) =>
-      events.emit('aws.states', 'Step Functions Execution Status Change', change, [change.executionArn]),
+    publish: (change) => {
+      events.emit('aws.states', 'Step Functions Execution Status Change', change, [change.executionArn]);
+    },
   });
   const dynamodb = fence(storage.dynamodb);
   const services = [dynamodb.service, stepFunctions, events];
@@ -142,7 +144,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     },
   };
   const store = openStore(clients.dynamodb, TABLE);
-  const bus = new Bus(clients.events, BUS);
+  const bus = new Bus(clients.events, BUS, (source, type, detail) => events.emit(source, type, detail));
   const callback = callbackPlugin({ callbacks: store.callbacks, bus, now: () => clock.now() });
   const ports: Ports = {
     store,
@@ -154,6 +156,8 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
     machinePrefix: `${PREFIX}-r`,
     administrators: options.administrators ?? [],
     pinnedSources: [],
+    // There is no CodeBuild here and no CodePipeline.
+    services: { stepfunctions: executionStatus(clients.stepFunctions, machineArn('')) },
     account: ACCOUNT,
     now: () => clock.now(),
     report,

@@ -12,7 +12,7 @@ import type { DeployRow } from '../store/deploys.ts';
 import { nextSweep } from '../store/heads.ts';
 import { placeOf } from '../store/schema.ts';
 import { decideDeploy } from './decide.ts';
-import { judgeDependencies } from './dependencies.ts';
+import { judgeDependencies, type Verdict } from './dependencies.ts';
 import { gate } from './gate.ts';
 import { inParallel, type Ports, RENGA } from './ports.ts';
 import { answer, settleDeploy } from './settle.ts';
@@ -67,7 +67,7 @@ async function passWaits(ports: Ports, row: DeployRow): Promise<Ready | undefine
   const { after } = identity;
   switch (status.state) {
     case 'SCHEDULED': {
-      const verdict = await judgeDependencies(ports, row);
+      const verdict = await judgeScheduled(ports, row);
       if (verdict.kind === 'failed') return end(ports, row, { type: 'dependency-failed', failure: verdict.failure });
       if (ports.now() < status.at) return { row, events: [] };
       const approval = after.length > 0 ? undefined : await approvalAsked(ports, row);
@@ -105,6 +105,16 @@ async function goOn(ports: Ports, row: DeployRow, event: DeployEvent): Promise<R
   if (decided.kind === 'changed' && decided.row.deploy.status.state === 'AWAITING_APPROVAL')
     await settleDeploy(ports, decided.row);
   return passWaits(ports, decided.row);
+}
+
+/** Before its instant a deploy hears of failures alone; also of what was only expected, under the id that it began with. */
+async function judgeScheduled(ports: Ports, row: DeployRow): Promise<Verdict> {
+  const verdict = await judgeDependencies(ports, row);
+  const { id, after } = row.deploy.identity;
+  const begun = verdict.kind === 'waiting' ? verdict.remaining.filter((each) => !after.includes(each)) : [];
+  if (begun.length === 0) return verdict;
+  await ports.store.deploys.registerWaiter(id, begun);
+  return judgeDependencies(ports, row);
 }
 
 /** Follows what a deploy still waits for. */

@@ -4,20 +4,18 @@
  */
 import type { DeployConcluded, DeployStarted } from '../bus/incoming.ts';
 import type { Actor } from '../core/access/actor.ts';
+import { instantOf } from '../core/calendar/instant.ts';
 import { type DeployIdentity, isFinal } from '../core/deploy/deploy.ts';
 import { recordDeploy } from '../core/deploy/transition.ts';
 import { EXPECTED } from '../core/documents/deploy.ts';
 import { seconds } from '../core/documents/duration.ts';
-import { LIMITS } from '../core/documents/limits.ts';
-import { byteLength } from '../core/documents/source-text.ts';
-import { targetOf } from '../core/documents/target.ts';
 import { RengaError } from '../core/errors.ts';
-import { type ExportValue, importedParam } from '../core/exports/value.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import type { Conclusion } from '../store/external.ts';
 import { advance } from './advance.ts';
 import { decideDeploy } from './decide.ts';
-import type { Ports } from './ports.ts';
+import { externalExports } from './external-exports.ts';
+import { inParallel, type Ports } from './ports.ts';
 import { demand } from './rights.ts';
 import { settleDeploy } from './settle.ts';
 
@@ -25,6 +23,11 @@ import { settleDeploy } from './settle.ts';
 export interface Reporter {
   readonly actor: Actor;
   readonly owner: string;
+}
+
+/** Owner of what the services of AWS run in an account. */
+export function serviceOwner(account: string): string {
+  return `aws:${account}`;
 }
 
 /** `ignored`: it says what is known already, or what is older. */
@@ -39,11 +42,29 @@ export async function startExternal(
   { actor, owner }: Reporter,
   overdueAfter?: string,
 ): Promise<Reported> {
-  const { id, pipeline, application, environment, tenant, version } = started;
+  const { id, version, seq, application, environment } = started;
   await demand(ports, actor, 'deployment.submit', { application, environment });
-  const now = ports.now();
+  const identity = identityOf(started, { actor, owner }, ports.now(), overdueAfter);
+  const created = await ports.store.deploys.create(recordDeploy(identity, ports.now()));
+  const row = await ports.store.deploys.read(id);
+  if (row === undefined) throw new Error(`the deploy ${id} was there and is gone`);
+  if (!created && row.deploy.identity.external?.owner !== owner) throw taken(id);
+  const said = created
+    ? undefined
+    : await decideDeploy(ports, row, actor.subject, { type: 'start-repeated', version, seq });
+  await followStart(ports, said?.row ?? row);
+  return created || said?.kind === 'changed' ? 'accepted' : 'ignored';
+}
+
+function identityOf(
+  { id, pipeline, application, environment, tenant, version, at, seq }: DeployStarted,
+  { actor, owner }: Reporter,
+  now: number,
+  overdueAfter: string | undefined,
+): DeployIdentity {
   const patience = (overdueAfter === undefined ? undefined : seconds(overdueAfter)) ?? OVERDUE_AFTER_SECONDS;
-  const identity: DeployIdentity = {
+  const startedAt = millisecondsOf(at);
+  return {
     id,
     kind: 'external',
     application,
@@ -51,7 +72,14 @@ export async function startExternal(
     ...(tenant !== undefined && { tenant }),
     artifact: { type: 'external', name: nameOf(pipeline), version: version ?? 'unknown' },
     plugin: 'external',
-    external: { pipeline, ...(version !== undefined && { version }), owner, overdueAt: now + patience * 1_000 },
+    external: {
+      pipeline,
+      ...(version !== undefined && { version }),
+      owner,
+      overdueAt: now + patience * 1_000,
+      ...(startedAt !== undefined && { startedAt }),
+      ...(seq !== undefined && { seq }),
+    },
     timeoutSeconds: 0,
     afterTimeoutSeconds: 0,
     automaticRollback: false,
@@ -59,102 +87,102 @@ export async function startExternal(
     waits: false,
     document: '',
     submittedBy: actor.subject,
+    ...(actor.kind === 'pipeline' && { submittedAs: actor.kind }),
     createdAt: now,
   };
-  const created = await ports.store.deploys.create(recordDeploy(identity, now));
-  const row = await ports.store.deploys.read(id);
-  if (row === undefined) throw new Error(`the deploy ${id} was there and is gone`);
-  if (!created && row.deploy.identity.external?.owner !== owner) throw taken(id);
-  if (version !== undefined) {
-    const expectation = `${EXPECTED}${pipeline}@${version}`;
-    await ports.store.deploys.putBegun(expectation, id, row.deploy.identity.createdAt);
-    await wakeExpecting(ports, expectation);
-  }
-  if (created) await settleDeploy(ports, row);
-  const kept = await ports.store.external.kept(id, owner);
-  if (kept !== undefined) await conclude(ports, row, kept);
-  return created ? 'accepted' : 'ignored';
+}
+
+/** What follows from the start of a deploy; the same however often it is done, also by the sweep. */
+export async function followStart(ports: Ports, row: DeployRow): Promise<void> {
+  const { id, external } = row.deploy.identity;
+  if (external === undefined) return;
+  if (!isFinal(row.deploy.status.state)) await tellExpecting(ports, row);
+  if (row.deploy.pending.length > 0) await settleDeploy(ports, row);
+  const kept = await ports.store.external.kept(id, external.owner);
+  if (kept === undefined) return;
+  await conclude(ports, (await ports.store.deploys.read(id)) ?? row, kept);
 }
 
 /** Whoever waits for a deploy of this pipeline and version waits for this one from now on. */
-async function wakeExpecting(ports: Ports, expectation: string): Promise<void> {
+async function tellExpecting(ports: Ports, { deploy: { identity } }: DeployRow): Promise<void> {
+  const { id, createdAt, external } = identity;
+  if (external?.version === undefined) return;
+  const expectation = `${EXPECTED}${external.pipeline}@${external.version}`;
+  await ports.store.deploys.putBegun(expectation, id, createdAt);
   const waiters = await ports.store.deploys.waitersOf(expectation);
-  for (const waiter of waiters) await advance(ports, waiter);
+  await inParallel(waiters, (waiter) => advance(ports, waiter));
   await ports.store.deploys.forgetWaiters(expectation, waiters);
 }
 
 /** Throws `forbidden` when somebody else started it, `id-taken` when it is none that a pipeline runs, `invalid-request`. */
 export async function concludeExternal(
   ports: Ports,
-  { id, state, message, exports = {} }: DeployConcluded,
+  { id, state, message, exports = {}, at, seq }: DeployConcluded,
   { owner }: Pick<Reporter, 'owner'>,
 ): Promise<Reported> {
+  const endedAt = millisecondsOf(at);
   const conclusion: Conclusion = {
     owner,
     state,
     ...(message !== undefined && { message }),
-    exports: state === 'SUCCESS' ? valuesOf(exports) : {},
+    exports: state === 'SUCCESS' ? externalExports(exports) : {},
+    ...(endedAt !== undefined && { endedAt }),
+    ...(seq !== undefined && { reportSeq: seq }),
     at: ports.now(),
   };
   const row = await ports.store.deploys.read(id);
   if (row !== undefined) return conclude(ports, row, conclusion);
-  await ports.store.external.keep(id, conclusion);
+  const kept = await ports.store.external.keep(id, conclusion);
   // It may have started just now, and have looked before this was kept.
   const late = await ports.store.deploys.read(id);
-  return late === undefined ? 'accepted' : conclude(ports, late, conclusion);
+  if (late === undefined) return kept ? 'accepted' : 'ignored';
+  return conclude(ports, late, conclusion);
 }
 
-async function conclude(
+async function conclude(ports: Ports, row: DeployRow, conclusion: Conclusion): Promise<Reported> {
+  const { identity, status } = row.deploy;
+  const { id, external } = identity;
+  const { owner, reportSeq } = conclusion;
+  if (external?.owner !== owner) {
+    await ports.store.external.drop(id, owner);
+    throw identity.kind === 'external' ? notYours(id) : taken(id);
+  }
+  const older = reportSeq !== undefined && external.seq !== undefined && reportSeq < external.seq;
+  const said = older || isFinal(status.state) ? 'ignored' : await writeDown(ports, row, conclusion);
+  await ports.store.external.drop(id, owner);
+  return said;
+}
+
+async function writeDown(
   ports: Ports,
   row: DeployRow,
-  { owner, state, message, exports }: Conclusion,
+  { state, message, exports, endedAt: at }: Conclusion,
 ): Promise<Reported> {
-  const { identity, status } = row.deploy;
-  const { id } = identity;
-  if (identity.kind !== 'external') throw taken(id);
-  if (identity.external?.owner !== owner) {
-    throw new RengaError('forbidden', `${id} was started by somebody else, who alone may conclude it`, {
-      hint: 'report it from the account and source, or as the subject, that started it',
-    });
-  }
-  const seen: Reported = isFinal(status.state) ? 'ignored' : 'accepted';
-  if (seen === 'accepted') {
-    if (Object.keys(exports).length > 0) await ports.store.deploys.putExports(id, exports);
-    const why = message ?? `${identity.external.pipeline} says that it ended ${state}`;
-    const failure = { code: state === 'CANCELLED' ? 'cancelled' : 'external-failed', message: why };
-    const event =
-      state === 'SUCCESS'
-        ? ({ type: 'reported', outcome: state } as const)
-        : ({ type: 'reported', outcome: state, failure } as const);
-    const decided = await decideDeploy(ports, row, identity.submittedBy, event);
-    if (decided.kind === 'changed') await settleDeploy(ports, decided.row);
-  }
-  await ports.store.external.drop(id, owner);
-  return seen;
+  const { id, external, submittedBy } = row.deploy.identity;
+  // Nobody looks at a start again once its end is written: who expects it hears of it before.
+  await tellExpecting(ports, row);
+  if (Object.keys(exports).length > 0) await ports.store.deploys.putExportsOnce(id, exports);
+  const why = message ?? `${external?.pipeline} says that it ended ${state}`;
+  const decided = await decideDeploy(
+    ports,
+    row,
+    submittedBy,
+    state === 'SUCCESS'
+      ? { type: 'reported', outcome: state, at }
+      : {
+          type: 'reported',
+          outcome: state,
+          at,
+          failure: { code: state === 'CANCELLED' ? 'cancelled' : 'external-failed', message: why },
+        },
+  );
+  if (decided.kind !== 'changed') return 'ignored';
+  await settleDeploy(ports, decided.row);
+  return 'accepted';
 }
 
-/** No pattern is declared for what another pipeline exports: limits hold, and nothing that could not be written. */
-function valuesOf(exports: NonNullable<DeployConcluded['exports']>): Record<string, ExportValue> {
-  const refuse = (name: string, what: string): never => {
-    throw new RengaError('invalid-request', `the export "${name}" ${what}`);
-  };
-  let total = 0;
-  const values: [string, ExportValue][] = Object.entries(exports).map(([name, given]) => {
-    const value: ExportValue =
-      typeof given === 'string'
-        ? { format: 'string', value: given }
-        : { format: 'targets', targets: given.map(targetOf) };
-    const text = importedParam(value);
-    const bytes = byteLength(text);
-    total += bytes;
-    if (bytes > LIMITS.exportValueBytes) refuse(name, `has ${bytes} bytes; the limit is ${LIMITS.exportValueBytes}`);
-    if (text.includes('\0')) refuse(name, 'holds a NUL character');
-    return [name, value];
-  });
-  if (total > LIMITS.exportsBytes) {
-    throw new RengaError('invalid-request', `the exports have ${total} bytes; the limit is ${LIMITS.exportsBytes}`);
-  }
-  return Object.fromEntries(values);
+function millisecondsOf(instant: string | undefined): number | undefined {
+  return instant === undefined ? undefined : instantOf(instant).ms;
 }
 
 /** An artifact's name is bound by our rule for names, a pipeline's is not. */
@@ -165,6 +193,12 @@ function nameOf(pipeline: string): string {
     .replace(/^[^a-z0-9]+/, '')
     .slice(0, 63);
   return name === '' ? 'external' : name;
+}
+
+function notYours(id: string): RengaError {
+  return new RengaError('forbidden', `${id} was started by somebody else, who alone may conclude it`, {
+    hint: 'report it from the account and source, or as the subject, that started it',
+  });
 }
 
 function taken(id: string): RengaError {

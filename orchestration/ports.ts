@@ -1,3 +1,4 @@
+import type { ServiceName } from '../bus/aws-events.ts';
 import type { Bus } from '../bus/bus.ts';
 import type { EventOrigin } from '../core/access/event-actor.ts';
 import type { Machines } from '../machines/machines.ts';
@@ -18,6 +19,8 @@ export interface Ports {
   readonly administrators: readonly string[];
   /** Sources of events that are told apart, since the bus's policy lets nobody else use them. */
   readonly pinnedSources: readonly EventOrigin[];
+  /** Services of AWS that run deploys of their own, as far as they can be asked from here. */
+  readonly services: Services;
   /** The account that renga is in. */
   readonly account: string;
   /** First part of the names of compiled machines. */
@@ -27,6 +30,10 @@ export interface Ports {
   /** Something went wrong that a later sweep mends: said where an operator looks. */
   report(message: string, error: unknown): void;
 }
+
+/** Tells the status of a run, in the service's own words; undefined when it knows of no such run. */
+type AskService = (name: string, run: string) => Promise<string | undefined>;
+export type Services = Readonly<Partial<Record<ServiceName, AskService>>>;
 
 /** The identity under which renga decides by itself. */
 export const RENGA = 'renga';

@@ -2,7 +2,7 @@
  * Events that come in: reports about deploys of other pipelines, and requests to submit. What can't be understood or is
  * refused is kept with its reason, and an event says so; it is never tried again.
  */
-import type { Envelope } from '../bus/incoming.ts';
+import { type Envelope, REPORTS, REQUESTS } from '../bus/incoming.ts';
 import type { Actor } from '../core/access/actor.ts';
 import { withAdministrators } from '../core/access/administrators.ts';
 import { eventActor } from '../core/access/event-actor.ts';
@@ -26,14 +26,19 @@ export async function receive(
   handle: (ports: Ports, event: Envelope) => Promise<Handled | undefined>,
 ): Promise<void> {
   try {
-    // A replay from an archive says again what was said long ago: nothing follows from it.
-    const replayed = event['replay-name'] !== undefined;
-    const handled = replayed ? { outcome: 'ignored' as const, about: 'a replay' } : await handle(ports, event);
+    if (await ports.store.inbox.has(event.id)) return;
+    const handled = event['replay-name'] === undefined ? await handle(ports, event) : replayed(event);
     if (handled !== undefined) await note(ports, event, handled);
   } catch (error) {
     if (!(error instanceof RengaError) || error.code === 'unavailable' || error.code === 'internal') throw error;
     await refuse(ports, event, error);
   }
+}
+
+/** A replay from an archive says again what was said long ago: nothing follows from it. */
+function replayed({ 'detail-type': type }: Envelope): Handled | undefined {
+  const ours: readonly string[] = [...REPORTS, ...REQUESTS];
+  return ours.includes(type) ? { outcome: 'ignored', about: 'a replay' } : undefined;
 }
 
 export function reporterOf(ports: Ports, { account, source }: Envelope): Reporter {
@@ -69,31 +74,32 @@ async function note(ports: Ports, event: Envelope, { outcome, about }: Handled):
   await ports.store.inbox.note({ id, type, source, account, at: ports.now(), about, outcome });
 }
 
+/** An event ends at 256 KB, and others may put anything into one. */
 const MOST_PROBLEMS = 20;
+const LONGEST_PATH = 200;
+const LONGEST_REASON = 2_000;
 
 async function refuse(ports: Ports, event: Envelope, { code, message, details }: RengaError): Promise<void> {
   const { id, source, account, 'detail-type': type } = event;
   const at = ports.now();
   const problems = (details.problems ?? []).slice(0, MOST_PROBLEMS);
   const told = problems.map((problem) => `${problem.path === '' ? '' : `${problem.path}: `}${problem.message}`);
-  const reason = [message, ...told].join('; ').slice(0, 4_000);
+  const reason = [message, ...told].join('; ').slice(0, LONGEST_REASON);
   ports.report(`an event was refused: ${type} ${id} from ${account}/${source}: ${reason}`, undefined);
-  await ports.store.inbox.note({ id, type, source, account, at, outcome: 'refused', reason: `${code}: ${reason}` });
+  // Told first: one that is noted is not looked at again when whoever took it was cut off.
   await ports.bus.publish([
     {
       type: 'Event Refused',
       detail: {
         event: { id, type, source, account },
         at: new Date(at).toISOString(),
-        reason: { code, message },
+        reason: { code, message: message.slice(0, LONGEST_REASON) },
+        // Where and what kind: the sentences about it may show what was written there, and whoever listens may not see that.
         ...(problems.length > 0 && {
-          problems: problems.map((problem) => ({
-            code: problem.code,
-            path: problem.path,
-            message: problem.message.slice(0, 500),
-          })),
+          problems: problems.map(({ code, path }) => ({ code, path: path.slice(0, LONGEST_PATH) })),
         }),
       },
     },
   ]);
+  await ports.store.inbox.note({ id, type, source, account, at, outcome: 'refused', reason: `${code}: ${reason}` });
 }

@@ -1,9 +1,9 @@
 /** What other pipelines report: by events of their own, by those of AWS's services, and as answers to jobs. */
 import { serviceReport, textAt } from '../bus/aws-events.ts';
-import { CallbackAnswered, DeployConcluded, DeployStarted, type Envelope } from '../bus/incoming.ts';
+import { CallbackAnswered, DeployConcluded, DeployStarted, type Envelope, Version } from '../bus/incoming.ts';
 import { owner } from '../core/access/actor.ts';
 import { answerCallback } from './answer-callback.ts';
-import { concludeExternal, type Reporter, startExternal } from './external.ts';
+import { concludeExternal, type Reporter, serviceOwner, startExternal } from './external.ts';
 import type { Ports } from './ports.ts';
 import { type Handled, readDetail, receive, reporterOf } from './receive-event.ts';
 
@@ -37,13 +37,13 @@ async function service(ports: Ports, event: Envelope): Promise<Handled | undefin
   const document = await ports.store.settings.pipeline(report.pipeline);
   if (document === undefined || event.account !== (document.account ?? ports.account)) return undefined;
   const { application, environment, tenant, overdueAfter } = document;
+  const { id, pipeline, state } = report;
   // The document says who may report it: who wrote that had the right to.
-  const reporter: Reporter = { actor: owner(`${event.account}/${event.source}`), owner: `aws:${event.account}` };
-  const version = document.version === undefined ? undefined : textAt(event.detail, document.version);
-  const started = { id: report.id, pipeline: report.pipeline, application, environment, tenant, version };
-  const begun = await startExternal(ports, DeployStarted.parse(started), reporter, overdueAfter);
-  if (report.state === 'RUNNING') return { outcome: begun, about: report.id };
-  const message = `${report.pipeline} ended ${report.status}`;
-  const outcome = await concludeExternal(ports, { id: report.id, state: report.state, message }, reporter);
-  return { outcome, about: report.id };
+  const reporter: Reporter = { actor: owner(`${event.account}/${event.source}`), owner: serviceOwner(event.account) };
+  const version = Version.safeParse(document.version && textAt(event.detail, document.version)).data;
+  const detail = { id, pipeline, application, environment, tenant, version };
+  const begun = await startExternal(ports, readDetail(DeployStarted, { ...event, detail }), reporter, overdueAfter);
+  if (state === 'RUNNING') return { outcome: begun, about: id };
+  const outcome = await concludeExternal(ports, { id, state, message: `${pipeline} ended ${report.status}` }, reporter);
+  return { outcome, about: id };
 }

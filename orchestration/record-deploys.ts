@@ -15,7 +15,7 @@ import { approvalOf, approvalSeconds } from '../core/governance/approval.ts';
 import { freezeProblem } from '../core/governance/freeze.ts';
 import { type PlannedDeploy, planRelease } from '../core/plan/plan.ts';
 import { deployIdOf } from '../core/release/ids.ts';
-import type { Member, Release } from '../core/release/release.ts';
+import { type Member, type Release, submitterOf } from '../core/release/release.ts';
 import { RECORDED_AT_ONCE, type ReleaseInput } from '../statemachines/release-machine.ts';
 import { cancelNotStarted } from './apply-policy.ts';
 import { decideRelease } from './decide.ts';
@@ -184,7 +184,7 @@ function identityOf(
     after: [...planned.after.map((name) => ids.get(name) ?? name), ...planned.external],
     // A layer starts when the ones before have ended, so only `eager` and outside dependencies need a wait of their own.
     waits: planned.external.length > 0 || (release.identity.start === 'eager' && planned.after.length > 0),
-    submittedBy: release.identity.submittedBy,
+    ...submitterOf(release),
     ...(release.attempt.by !== undefined && { requestedBy: release.attempt.by }),
     createdAt: release.attempt.startedAt,
   };

@@ -9,7 +9,7 @@ import type { Failure } from '../core/failure.ts';
 import { irreversible } from '../core/governance/reversal.ts';
 import { planRelease } from '../core/plan/plan.ts';
 import { rollbackIdOf } from '../core/release/ids.ts';
-import type { Release } from '../core/release/release.ts';
+import { type Release, submitterOf } from '../core/release/release.ts';
 import { ROLLBACK_STOPPED } from '../statemachines/functions.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import type { Revision } from '../store/inventory.ts';
@@ -91,7 +91,7 @@ async function recordRollback(ports: Ports, release: Release, name: string, id: 
     after: [],
     waits: false,
     automaticRollback: false,
-    submittedBy: release.identity.submittedBy,
+    ...submitterOf(release),
     createdAt: ports.now(),
     ...(found !== undefined && {
       artifact: found.artifact,

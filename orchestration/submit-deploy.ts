@@ -55,6 +55,7 @@ export async function submitDeploy(
     after,
     waits: after.length > 0,
     submittedBy: by.subject,
+    ...(by.kind === 'pipeline' && { submittedAs: by.kind }),
     ...(by.groups.length > 0 && { groups: [...by.groups] }),
     createdAt: now,
   };

@@ -47,6 +47,7 @@ export async function submitRelease(ports: Ports, document: ReleaseDocument, by:
       deploys: deploys.length,
       scope,
       submittedBy: by.subject,
+      ...(by.kind === 'pipeline' && { submittedAs: by.kind }),
       ...(by.groups.length > 0 && { groups: [...by.groups] }),
       createdAt: now,
     },

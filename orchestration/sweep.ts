@@ -11,8 +11,10 @@ import { nextSweep } from '../store/heads.ts';
 import type { ReleaseRow } from '../store/releases.ts';
 import { advance } from './advance.ts';
 import { cancelNotStarted } from './apply-policy.ts';
+import { askService } from './ask-service.ts';
 import { cancelDeploys } from './cancel.ts';
 import { concludeDeploy } from './conclude-deploy.ts';
+import { followStart } from './external.ts';
 import { jobEnded } from './job-ended.ts';
 import { concludeLostRelease, loseDeploy, loseRelease } from './lose-execution.ts';
 import { inParallel, type Ports, RENGA } from './ports.ts';
@@ -69,10 +71,9 @@ async function sweepDeploy(ports: Ports, id: string): Promise<void> {
   await ports.store.deploys.postpone(row, ports.now(), knownInstant(row, ports.now()));
   const { status, pending, identity } = row.deploy;
   if (isFinal(status.state)) return settleDeploy(ports, row);
+  if (identity.kind === 'external') return sweepExternal(ports, row);
   if (pending.length > 0) await settleDeploy(ports, row);
   await mendDeploy(ports, row);
-  // Its own pipeline drives it.
-  if (identity.kind === 'external') return;
   // A later look at what is no longer there, in case the execution died without an event.
   const alive = await ports.machines.status(ports.deployMachine, executionName(identity.id));
   if (alive === undefined) {
@@ -83,11 +84,20 @@ async function sweepDeploy(ports: Ports, id: string): Promise<void> {
   }
 }
 
+/** Its own pipeline drives it. */
+async function sweepExternal(ports: Ports, row: DeployRow): Promise<void> {
+  await followStart(ports, row);
+  const { overdueAt } = row.deploy.identity.external ?? {};
+  if (overdueAt !== undefined && overdueAt <= ports.now()) await askService(ports, row.deploy);
+}
+
 /** How long what only waits for an instant is left alone: longer than the sweep's usual pauses, in case its wake-up is lost. */
 const UNTIL_LOOKED_AT = 3_600_000;
 
 /** When something is known to happen to a deploy, if nobody does anything before. */
 function knownInstant({ deploy: { identity, status }, sweeps }: DeployRow, now: number): number | undefined {
+  const { overdueAt } = identity.external ?? {};
+  if (overdueAt !== undefined && overdueAt > now) return Math.min(overdueAt, now + UNTIL_LOOKED_AT);
   if (status.state === 'SCHEDULED') {
     // A dependency may fail before that, and the wake-up be lost.
     const again = identity.after.length > 0 ? nextSweep(now, sweeps + 1) : now + UNTIL_LOOKED_AT;

@@ -9,6 +9,12 @@ import type { Bus } from '../bus/bus.ts';
 import type { Callbacks } from '../store/callbacks.ts';
 import type { Plugin, PluginRequest, PluginResult } from './contract.ts';
 
+export const CALLBACK = 'callback';
+
+/** What is kept of a job beyond its end, for an answer that comes late. */
+const KEPT_SECONDS = 30 * 24 * 3_600;
+/** PutEvents takes 256 KB, the names around a detail included. */
+const LARGEST_REQUEST_BYTES = 250 * 1024;
 const LONGEST_HEARTBEAT = 7 * 24 * 3_600;
 
 export function digestOf(token: string): string {
@@ -35,13 +41,18 @@ export function callbackPlugin({
   readonly now: () => number;
 }): Plugin {
   return {
-    name: 'callback',
+    name: CALLBACK,
     check: problemsOf,
 
     async start(request) {
       const job = jobOf(request.idempotencyToken);
       const token = `${job}.${randomBytes(32).toString('base64url')}`;
       const heartbeatSeconds = heartbeatOf(request.params);
+      const detail = requested(request, job, token, heartbeatSeconds);
+      const bytes = Buffer.byteLength(JSON.stringify(detail));
+      if (bytes > LARGEST_REQUEST_BYTES) {
+        throw new Error(`the request has ${bytes} bytes and an event takes ${LARGEST_REQUEST_BYTES}: give it less`);
+      }
       const content = {
         idempotencyToken: request.idempotencyToken,
         pipeline: String(request.params.PIPELINE),
@@ -50,6 +61,7 @@ export function callbackPlugin({
         announced: false,
         ...(heartbeatSeconds !== undefined && { heartbeatSeconds }),
         heardAt: now(),
+        expires: Math.floor(now() / 1_000) + Math.ceil(request.timeoutSeconds) + KEPT_SECONDS,
       };
       if (!(await callbacks.create(job, content))) {
         const known = await callbacks.read(job);
@@ -57,7 +69,7 @@ export function callbackPlugin({
         // Whoever began it was cut off before it had asked: its token is not known any more, and this one takes its place.
         await callbacks.change(job, { digest: digestOf(token), heardAt: now() });
       }
-      await bus.publish([{ type: 'Callback Requested', detail: requested(request, token, heartbeatSeconds) }]);
+      await bus.publish([{ type: 'Callback Requested', detail }]);
       await callbacks.change(job, { announced: true });
       return { job };
     },
@@ -106,11 +118,12 @@ function heartbeatOf({ HEARTBEAT }: PluginRequest['params']): number | undefined
   return HEARTBEAT === undefined ? undefined : Number(HEARTBEAT);
 }
 
-function requested(request: PluginRequest, token: string, heartbeatSeconds: number | undefined) {
-  const { operation, deploy, artifact, params, targets, wave, step, timeoutSeconds } = request;
+function requested(request: PluginRequest, job: string, token: string, heartbeatSeconds: number | undefined) {
+  const { operation, deploy, artifact, params, targets, wave, step, previous, timeoutSeconds } = request;
   const { PIPELINE, HEARTBEAT: _, ...rest } = params;
   return {
     pipeline: String(PIPELINE),
+    job,
     token,
     operation,
     deploy,
@@ -119,6 +132,7 @@ function requested(request: PluginRequest, token: string, heartbeatSeconds: numb
     targets,
     ...(wave !== undefined && { wave }),
     ...(step !== undefined && { step }),
+    ...(previous !== undefined && { previous }),
     timeoutSeconds,
     ...(heartbeatSeconds !== undefined && { heartbeatSeconds }),
   };

@@ -14,6 +14,8 @@ export const CallbackJob = z.object({
   heartbeatSeconds: z.number().int().optional(),
   /** When anything was last heard of it, in epoch milliseconds. */
   heardAt: z.number().int(),
+  /** In epoch seconds: when nothing has to be known of it any more. */
+  expires: z.number().int().optional(),
   answer: z
     .object({
       status: z.enum(['success', 'error']),

@@ -80,6 +80,7 @@ const ATTRIBUTES = [
 type Attributes = Partial<Pick<DeployRow, (typeof ATTRIBUTES)[number]>> & { readonly remaining?: ReadonlySet<string> };
 
 const OUTPUT = 'OUTPUT#';
+const BOUND = 'BOUND#';
 
 export class Deploys {
   constructor(private readonly table: Table) {}
@@ -235,6 +236,19 @@ export class Deploys {
     );
   }
 
+  /** Binds what a deploy expects to the one that it waits for from then on, once; answers which that is. */
+  async bind(id: string, expectation: string, deploy: string): Promise<string> {
+    const key = keys.bound(id, expectation);
+    if (await this.table.put({ ...key, type: 'bound', deploy }, conditions.absent)) return deploy;
+    return String((await this.table.get(key))?.deploy ?? deploy);
+  }
+
+  /** By expectation, the deploy that one is bound to; none where it still waits for it to begin. */
+  async boundOf(id: string, expectations: readonly string[]): Promise<Map<string, string>> {
+    const items = await this.table.getMany([...new Set(expectations)].map((each) => keys.bound(id, each)));
+    return new Map(items.map(({ sk, deploy }) => [sk.slice(BOUND.length), String(deploy)]));
+  }
+
   /** Keeps what a job gave of the exports, checked, until the deploy's end unites it. */
   async putOutput(id: string, key: string, run: KeptRun): Promise<void> {
     await this.table.put({ ...keys.output(id, key), type: 'output', ...run });
@@ -258,6 +272,11 @@ export class Deploys {
 
   async putExports(id: string, values: Readonly<Record<string, ExportValue>>): Promise<void> {
     await this.table.put({ ...keys.exports(id), type: 'exports', values });
+  }
+
+  /** Of two that say how a deploy ended, the first says what it exports: what somebody has imported never changes. */
+  async putExportsOnce(id: string, values: Readonly<Record<string, ExportValue>>): Promise<void> {
+    await this.table.put({ ...keys.exports(id), type: 'exports', values }, conditions.absent);
   }
 
   async exportsOf(id: string): Promise<Readonly<Record<string, ExportValue>>> {

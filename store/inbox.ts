@@ -1,7 +1,7 @@
 /** Events that came from elsewhere, and what became of each: the last fortnight's, for whoever asks why nothing happened. */
 import * as z from 'zod';
 import { keys } from './schema.ts';
-import type { Item, Table } from './table.ts';
+import { conditions, type Item, type Table } from './table.ts';
 
 export const ReceivedEvent = z.object({
   id: z.string(),
@@ -21,11 +21,18 @@ const KEPT_SECONDS = 14 * 24 * 3_600;
 export class Inbox {
   constructor(private readonly table: Table) {}
 
+  /** Whether it has been taken before: the bus may deliver an event twice, under the id that it gave it. */
+  async has(id: string): Promise<boolean> {
+    return (await this.table.get(keys.event(id))) !== undefined;
+  }
+
+  /** What a second delivery came to says nothing about the event. */
   async note(event: ReceivedEvent): Promise<void> {
     const listed = { list: 'event', listAt: `${new Date(event.at).toISOString()}#${event.id}` };
     // `source` and `outcome` stand inside: names at the top are those of indexes.
     const expires = Math.floor(event.at / 1_000) + KEPT_SECONDS;
-    await this.table.put({ ...keys.event(event.id), type: 'event', ...listed, expires, event });
+    const item = { ...keys.event(event.id), type: 'event', ...listed, expires, event };
+    await this.table.put(item, event.outcome === 'accepted' ? undefined : conditions.absent);
   }
 
   async read(found: readonly { readonly pk: string; readonly sk: string }[]): Promise<ReceivedEvent[]> {

@@ -9,6 +9,7 @@
  *   D#<deploy>                 AUDIT#<seq>           one decision about it
  *   D#<deploy>                 CONCLUSION#<owner>    how, by its owner, an external deploy ended that nobody has started yet
  *   D#expect:<pipeline>@<v>    EXPECTED              the latest external deploy of that pipeline and version
+ *   D#<deploy>                 BOUND#expect:<p>@<v>  the deploy that an expectation of this one is bound to
  *   R#<release>                HEAD                  the release
  *   R#<release>                MEMBER#<n>#<name>     the deploy of a name in attempt n
  *   R#<release>                AUDIT#<seq>           one decision about it
@@ -71,6 +72,7 @@ export const keys = {
   turn: (place: string): Key => ({ pk: `L#${place}`, sk: HEAD }),
   conclusion: (deploy: string, owner: string): Key => ({ pk: `D#${deploy}`, sk: `CONCLUSION#${owner}` }),
   expected: (expectation: string): Key => ({ pk: `D#${expectation}`, sk: 'EXPECTED' }),
+  bound: (waiter: string, expectation: string): Key => ({ pk: `D#${waiter}`, sk: `BOUND#${expectation}` }),
   place: (where: { application: string; environment: string; tenant?: string | undefined }): Key => ({
     pk: `A#${where.application}`,
     sk: `${where.environment}#${where.tenant ?? ''}`,

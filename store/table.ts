@@ -31,6 +31,11 @@ export const conditions = {
     values: { ':at': at },
     names: { '#at': 'at' },
   }),
+  /** Nothing has been reported, or only what has a smaller number. */
+  reportedBefore: (seq: number) => ({
+    expression: 'attribute_not_exists(pk) OR reportSeq < :seq',
+    values: { ':seq': seq },
+  }),
   /** It is there, and nobody has answered it. */
   unanswered: { expression: 'attribute_exists(pk) AND attribute_not_exists(answer)', values: {} },
   /** It is there, and has no ticket yet. */

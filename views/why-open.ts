@@ -115,9 +115,15 @@ function opaqueReason({ identity, status }: Deploy, id: string, until: number | 
 /** Another pipeline runs it. */
 function externalReason(ports: Ports, { deploy }: DeployRow): WhyReason {
   const { identity, status } = deploy;
+  const { pipeline, overdueAt } = identity.external ?? {};
+  const now = ports.now();
+  const overdue =
+    overdueAt === undefined || overdueAt > now
+      ? ''
+      : ` It is overdue since ${clockTime(overdueAt)}: its service is asked, where that can be.`;
   return {
     code: 'step',
-    text: `${identity.id} is run by the pipeline ${identity.external?.pipeline} ${sinceWords(status.since, ports.now())}.`,
+    text: `${identity.id} is run by the pipeline ${pipeline} ${sinceWords(status.since, now)}.${overdue}`,
     since: iso(status.since),
     ...aboutDeploy(identity.id),
     unblock: 'That pipeline reports its end; nobody can steer it from here.',

@@ -15,7 +15,7 @@ export const ReportedView = z
   .meta({ id: 'Reported' });
 export type ReportedView = z.infer<typeof ReportedView>;
 
-export const EventItem = z
+const EventItem = z
   .strictObject({
     id: z.string(),
     type: z.string(),
@@ -27,7 +27,6 @@ export const EventItem = z
     reason: z.string().optional(),
   })
   .meta({ id: 'Event' });
-export type EventItem = z.infer<typeof EventItem>;
 export const EventList = pageOf(EventItem, 'EventList');
 export type EventList = z.infer<typeof EventList>;
 

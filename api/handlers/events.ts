@@ -6,8 +6,7 @@ import { RengaError } from '../../core/errors.ts';
 import { answerCallback, heartbeat } from '../../orchestration/answer-callback.ts';
 import { concludeExternal, startExternal } from '../../orchestration/external.ts';
 import type { Ports } from '../../orchestration/ports.ts';
-import { readDeploy, rightsOf } from '../../orchestration/rights.ts';
-import { deployView } from '../../views/deploy.ts';
+import { rightsOf } from '../../orchestration/rights.ts';
 import { iso } from '../../views/instant.ts';
 import { pageOf } from '../../views/pages.ts';
 import { CallbackBody, ConcludeExternalBody, pathOf, SendEventBody, StartExternalBody } from '../contract.ts';
@@ -27,10 +26,10 @@ export function eventHandlers(ports: Ports): Pick<Handlers, Routes> {
   return {
     async startExternal({ request, by }) {
       const started = await readBodyOf(request, StartExternalBody);
-      const reported = await startExternal(ports, started, reporter(by));
-      const body = await deployView(ports, await readDeploy(ports, started.id, by), { by });
-      const status = reported === 'accepted' ? (202 as const) : (200 as const);
-      return { status, body, location: pathOf('deploy', started.id) };
+      const outcome = await startExternal(ports, started, reporter(by));
+      const status = outcome === 'accepted' ? (202 as const) : (200 as const);
+      // Who may start it there may not be who may read what is there.
+      return { status, body: { id: started.id, outcome }, location: pathOf('deploy', started.id) };
     },
     async concludeExternal({ request, id, by }) {
       const concluded = await readBodyOf(request, ConcludeExternalBody);

@@ -32,6 +32,10 @@ export const DeployIdentity = z.object({
       owner: z.string(),
       /** When the service that runs it is asked how it goes. */
       overdueAt: Instant.optional(),
+      /** When it started, as its pipeline says. */
+      startedAt: Instant.optional(),
+      /** The largest number that its pipeline has given to a report of its start: what has a smaller one is older. */
+      seq: z.number().int().optional(),
     })
     .optional(),
   /** The plugin only plans: nothing is changed, no turn is taken, nothing becomes current. */
@@ -64,6 +68,8 @@ export const DeployIdentity = z.object({
   submittedBy: z.string(),
   /** Who asked for it too: whoever retried the release. Neither approves what they have asked for. */
   requestedBy: z.string().optional(),
+  /** Absent for a person: names of pipelines are told apart from theirs. */
+  submittedAs: z.literal('pipeline').optional(),
   /** Groups of whoever submitted it, for rights that are asked for later. */
   groups: z.array(z.string()).optional(),
   createdAt: Instant,

@@ -30,9 +30,16 @@ export type DeployEvent =
   | { readonly type: 'rolled-back'; readonly rolledBack: boolean }
   | { readonly type: 'cancel'; readonly reason: string }
   | { readonly type: 'job-stopped' }
-  /** The pipeline that runs an external deploy says how it ended. */
-  | { readonly type: 'reported'; readonly outcome: 'SUCCESS' }
-  | { readonly type: 'reported'; readonly outcome: 'ERROR' | 'CANCELLED'; readonly failure: Failure };
+  /** The pipeline that runs an external deploy says again that it has started, and perhaps more about it. */
+  | { readonly type: 'start-repeated'; readonly version?: string | undefined; readonly seq?: number | undefined }
+  /** The pipeline that runs an external deploy says how it ended. `at`: when, as it says. */
+  | { readonly type: 'reported'; readonly outcome: 'SUCCESS'; readonly at?: number | undefined }
+  | {
+      readonly type: 'reported';
+      readonly outcome: 'ERROR' | 'CANCELLED';
+      readonly failure: Failure;
+      readonly at?: number | undefined;
+    };
 
 export type Transition<T> =
   | { readonly kind: 'changed'; readonly next: T }
@@ -65,7 +72,10 @@ export function recordDeploy(
 }
 
 function firstStatus(identity: DeployIdentity, now: number, approval: ApprovalRule | undefined): DeployStatus {
-  if (identity.kind === 'external') return { state: 'RUNNING', since: now, startedAt: now };
+  // Clocks of others may be wrong: nothing has started in the future.
+  if (identity.kind === 'external') {
+    return { state: 'RUNNING', since: now, startedAt: Math.min(identity.external?.startedAt ?? now, now) };
+  }
   const { scheduledAt, after } = identity;
   if (scheduledAt !== undefined && scheduledAt > now) return { state: 'SCHEDULED', since: now, at: scheduledAt };
   if (after.length > 0) return { state: 'WAITING_DEPENDENCY', since: now };
@@ -114,7 +124,8 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
 
   const { id } = deploy.identity;
   if (isFinal(status.state)) return refuse(`${id} has already ended ${status.state}`);
-  if (deploy.identity.kind === 'external' && event.type !== 'reported') {
+  const steered = event.type !== 'reported' && event.type !== 'start-repeated';
+  if (deploy.identity.kind === 'external' && steered) {
     return refuse(`${id} is run by another pipeline, ${deploy.identity.external?.pipeline}: it is steered there`);
   }
 
@@ -244,12 +255,42 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
         status.cancellation.reason,
       );
 
-    case 'reported':
+    case 'start-repeated': {
+      const next = repeated(deploy.identity, event);
+      if (next === undefined) return UNCHANGED;
+      const decided = decide('deploy.reported', status);
+      return decided.kind === 'changed' ? { kind: 'changed', next: { ...decided.next, identity: next } } : decided;
+    }
+
+    case 'reported': {
       if (deploy.identity.kind !== 'external') return refuse(`${id} is run here: nobody else can say how it ended`);
+      const startedAt = 'startedAt' in status && status.startedAt !== undefined ? status.startedAt : now;
+      const endedAt = Math.max(startedAt, Math.min(event.at ?? now, now));
       if (event.outcome === 'SUCCESS') {
-        const startedAt = 'startedAt' in status && status.startedAt !== undefined ? status.startedAt : now;
-        return decide('deploy.finish', { state: 'SUCCESS', since: now, endedAt: now, startedAt });
+        return decide('deploy.finish', { state: 'SUCCESS', since: now, endedAt, startedAt });
       }
-      return decide('deploy.finish', end(event.outcome, event.failure), event.failure.message);
+      const ended = { ...end(event.outcome, event.failure), endedAt } as DeployStatus;
+      return decide('deploy.finish', ended, event.failure.message);
+    }
   }
+}
+
+/**
+ * What another report of its start adds to an external deploy: the version, where the first had none, and a higher number.
+ * Undefined when it says nothing new.
+ */
+function repeated(
+  identity: DeployIdentity,
+  { version, seq }: { readonly version?: string | undefined; readonly seq?: number | undefined },
+): DeployIdentity | undefined {
+  const { external, artifact } = identity;
+  if (external === undefined) return undefined;
+  const named = version !== undefined && external.version === undefined;
+  const later = seq !== undefined && seq > (external.seq ?? -1);
+  if (!named && !later) return undefined;
+  return {
+    ...identity,
+    artifact: named ? { ...artifact, version } : artifact,
+    external: { ...external, ...(named && { version }), ...(later && { seq }) },
+  };
 }

@@ -24,7 +24,9 @@ export const PipelineDocument = z
       .min(1)
       .max(200)
       .optional()
-      .describe('Where the event says the version: a path in its detail, such as sourceRevisions[0].revisionId.'),
+      .describe(
+        'Where the event says the version: a path in its detail, such as execution-trigger.commit-id or input.version.',
+      ),
     overdueAfter: Duration('1m', '7d').default('2h').describe('When the service is asked how a run is going.'),
   })
   .meta({ title: 'Pipeline', description: 'Another pipeline whose runs count as deploys.' });

@@ -20,6 +20,7 @@ export const ReleaseIdentity = z.object({
   /** Content hash of the applications and environments that it concerns, each pair once: who may read them may read it. */
   scope: z.string().optional(),
   submittedBy: z.string(),
+  submittedAs: z.literal('pipeline').optional(),
   groups: z.array(z.string()).optional(),
   createdAt: Instant,
 });
@@ -89,3 +90,14 @@ export const Member = z.object({
   kept: z.boolean(),
 });
 export type Member = z.infer<typeof Member>;
+
+/** Deploys of a release go under the name of whoever submitted it. */
+export function submitterOf({
+  identity: { submittedBy, submittedAs, groups },
+}: Pick<Release, 'identity'>): Pick<ReleaseIdentity, 'submittedBy' | 'submittedAs' | 'groups'> {
+  return {
+    submittedBy,
+    ...(submittedAs !== undefined && { submittedAs }),
+    ...(groups !== undefined && { groups }),
+  };
+}

@@ -66,12 +66,13 @@ export class EventBridge implements AwsService {
     return [...this.#delivery.deadLetters];
   }
 
-  /** Takes an event of AWS itself, such as `aws.states`, which nobody may put; it goes to the default bus. */
-  emit(source: string, detailType: string, detail: object, resources: readonly string[] = []): void {
+  /** Takes an event of AWS itself, such as `aws.states`, which nobody may put; it goes to the default bus. Answers its id. */
+  emit(source: string, detailType: string, detail: object, resources: readonly string[] = []): string {
     const { account, region, clock } = this.#options;
+    const id = randomUUID();
     this.#accept('default', {
       version: '0',
-      id: randomUUID(),
+      id,
       'detail-type': detailType,
       source,
       account,
@@ -80,6 +81,7 @@ export class EventBridge implements AwsService {
       resources,
       detail,
     });
+    return id;
   }
 
   async call(operation: string, input: unknown): Promise<unknown> {

@@ -12,13 +12,20 @@ const schema = (name: string) =>
 const SCHEMAS: Record<string, z.ZodType> = {
   'Deploy State Changed': schema('deploy-state-changed'),
   'Release State Changed': schema('release-state-changed'),
+  'Approval Requested': schema('approval-requested'),
 };
 
 const recorded = deployOf('d', { tenant: 'retail', release: { id: 'r', attempt: 1, name: 'api' } });
 const running = decided(recorded, { type: 'started' });
 const succeeded = decided(decided(running, { type: 'succeeded' }), { type: 'published', revision: 1 });
 const release = releaseOf('r');
+const LONG = { code: 'plugin-failed', message: 'x'.repeat(500_000) };
+const approval = { required: 2, selfApproval: false, expiresAt: NOW + 60_000 };
+const waiting = deployOf('d', { after: ['e'], tenant: 'retail', release: { id: 'r', attempt: 1, name: 'api' } });
 const events = {
+  approval: deployEvents(decided(waiting, { type: 'dependencies-succeeded', approval })),
+  long: deployEvents(decided(running, { type: 'failed', failure: LONG })),
+  longRelease: releaseEvents(decidedRelease(release, { type: 'deploy-failed', failure: LONG })),
   succeeded: deployEvents(succeeded),
   failed: deployEvents(decided(running, { type: 'failed', failure: FAILURE })),
   cancelled: deployEvents(decided(recorded, { type: 'cancel', reason: 'because' })),
@@ -45,6 +52,17 @@ describe('the events that renga puts on its bus', () => {
     }
   });
 
+  it.each(Object.entries(events))('end far below the 256 KB of an event: %s', (_, all) => {
+    for (const { detail } of all) expect(JSON.stringify(detail).length).toBeLessThan(16_000);
+  });
+
+  it('ask for approval when a deploy comes to wait for it, once', () => {
+    const asked = events.approval.filter(({ type }) => type === 'Approval Requested');
+    expect(asked.map(({ detail }) => detail)).toMatchObject([
+      { id: 'd', required: 2, seq: 2, expiresAt: new Date(NOW + 60_000).toISOString(), release: { id: 'r' } },
+    ]);
+  });
+
   it('are none for a success that is still being written down', () => {
     expect(events.succeeded.map(({ detail }) => Reflect.get(detail, 'state'))).toEqual([
       'ENQUEUED',
@@ -58,7 +76,7 @@ describe('the events that renga puts on its bus', () => {
       .flat()
       .filter(({ type, detail }) => wakes(onBus(type, detail)))
       .map(({ detail }) => Reflect.get(detail, 'state'));
-    expect(waking).toEqual(['SUCCESS', 'ERROR', 'CANCELLED']);
+    expect(waking).toEqual(['ERROR', 'SUCCESS', 'ERROR', 'CANCELLED']);
   });
 
   it.each([

@@ -64,15 +64,28 @@ describe('roles', () => {
     expect(elsewhere).toEqual([]);
   });
 
-  it('reach machines and executions of this stage alone', () => {
+  it('reach machines and executions of this stage alone, but for what the sweep looks at', () => {
     const patterns = statements
       .flatMap(({ Resource }) => Resource)
       .filter((each) => each !== '*' && each.includes('*'));
     expect([...new Set(patterns)].sort()).toEqual([
+      'arn:aws:codebuild:eu-west-1:111122223333:project/*',
+      'arn:aws:codepipeline:eu-west-1:111122223333:*',
+      'arn:aws:states:eu-west-1:111122223333:execution:*',
       'arn:aws:states:eu-west-1:111122223333:execution:renga-prod-deploy:*',
       'arn:aws:states:eu-west-1:111122223333:execution:renga-prod-r-*',
       'arn:aws:states:eu-west-1:111122223333:stateMachine:renga-prod-r-*',
     ]);
+    const others = /:(project\/|execution:)?\*$/;
+    const asking = statements.filter(({ Resource }) => Resource.some((each) => others.test(each)));
+    expect(asking.flatMap(({ Action }) => Action).sort()).toEqual([
+      'codebuild:BatchGetBuilds',
+      'codepipeline:GetPipelineExecution',
+      'states:DescribeExecution',
+    ]);
+    for (const action of ['codebuild:BatchGetBuilds', 'states:DescribeExecution']) {
+      expect(FUNCTION_NAMES.filter((name) => actionsOf(name).includes(action))).toEqual(['sweep']);
+    }
   });
 
   it('let only what takes submissions pass the role of compiled machines, to Step Functions alone', () => {

@@ -11,11 +11,11 @@ import type { Use } from '../../infra/permissions.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const READS =
-  'read readMany waitersOf exportsOf member members current revision get of environment environments configOf configs configsOf access pipeline all seqOf placesOf revisionsOf outputsOf begunAs holders kept rows'.split(
+  'read readMany waitersOf exportsOf member members current revision get of environment environments configOf configs configsOf access pipeline all seqOf placesOf revisionsOf outputsOf begunAs holders kept rows boundOf has'.split(
     ' ',
   );
 const WRITES =
-  'decide decideBetweenJobs noteJob comeTo create attach settle postpone dependenciesSucceeded registerWaiter forgetWaiters putExports putMembers publish append put take give replace remove ticket takeTicket join leave count grant free keep drop note putBegun moveOn putOutput forgetOutputs change answer'.split(
+  'decide decideBetweenJobs noteJob comeTo create attach settle postpone dependenciesSucceeded registerWaiter forgetWaiters putExports putMembers publish append put take give replace remove ticket takeTicket join leave count grant free keep drop note putBegun moveOn putOutput forgetOutputs change answer putExportsOnce bind'.split(
     ' ',
   );
 
@@ -104,6 +104,7 @@ const BY_PLUGINS: readonly Use[] = ['read', 'write', 'publish'];
 function usesOf(call: ts.CallExpression): readonly Use[] {
   const path = call.expression.getText().replaceAll(/\s|\?/g, '');
   if (path.endsWith('ports.plugins.get')) return BY_PLUGINS;
+  if (path.includes('ports.services[')) return ['ask-services'];
   const use = useOf(call, path);
   return use === undefined ? [] : [use];
 }

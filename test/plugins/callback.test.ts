@@ -66,7 +66,7 @@ describe('the plugin callback', () => {
     ['an empty one', () => ''],
   ])('takes no answer with %s', async (_, forge) => {
     const { scenario, token } = await asked();
-    await expect(answer(scenario, forge(token))).rejects.toMatchObject({ code: 'not-found' });
+    await expect(answer(scenario, forge(token))).rejects.toMatchObject({ code: 'unknown-token' });
     await scenario.to(60_000);
     expect(await state(scenario)).toBe('RUNNING');
   });
@@ -92,6 +92,27 @@ describe('the plugin callback', () => {
       failure: { message: expect.stringContaining('heartbeat-missed') },
     });
     await expect(scenario.act(() => heartbeat(scenario.ports, token))).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  test('tells what was current before, and asks for a rollback like for a deploy', async () => {
+    const { scenario, token } = await asked(asking('one', {}, { application: 'd' }));
+    await answer(scenario, token);
+    await scenario.until(() => scenario.isEnded('one'));
+    await scenario.deploy(asking('two', {}, { application: 'd', automatic: true }));
+    await scenario.to(scenario.now() + 1_000);
+    const [, second = ''] = tokens(scenario);
+    await answer(scenario, second, 'error');
+    await scenario.to(scenario.now() + 1_000);
+    const requests = scenario.published('Callback Requested').map(({ event }) => event.detail);
+    expect(requests[0]).not.toHaveProperty('previous');
+    expect(requests.slice(1)).toMatchObject([
+      { operation: 'deploy', previous: { deploy: 'one', revision: 1 } },
+      { operation: 'rollback', previous: { deploy: 'one', revision: 1 } },
+    ]);
+    expect(new Set(requests.map((request) => (request as { job: string }).job)).size).toBe(3);
+    await answer(scenario, tokens(scenario)[2] ?? '');
+    await scenario.until(() => scenario.isEnded('two'));
+    expect((await scenario.deployed('two')).status).toMatchObject({ state: 'ERROR', rolledBack: true });
   });
 
   test('tells the other pipeline when its job is cancelled', async () => {
@@ -131,6 +152,56 @@ describe('the plugin callback', () => {
       scenario.kill();
       if (!died) break;
     }
+  });
+
+  test('takes neither an answer nor a heartbeat once it was not heard of in time', async () => {
+    const { scenario, token } = await asked(asking('d', { HEARTBEAT: '60' }));
+    // The sweep has not looked since: it is over all the same.
+    let answered: Promise<unknown> | undefined;
+    scenario.at(62_000, async () => {
+      answered = scenario.act(() => heartbeat(scenario.ports, token)).catch((error) => error);
+    });
+    await scenario.to(62_000);
+    expect(await answered).toMatchObject({ code: 'conflict' });
+    await expect(answer(scenario, token)).rejects.toMatchObject({ code: 'conflict' });
+    await scenario.until(() => scenario.isEnded('d'));
+    expect((await scenario.deployed('d')).status).toMatchObject({
+      state: 'ERROR',
+      failure: { message: expect.stringContaining('heartbeat-missed') },
+    });
+  });
+
+  test('is answered once by an event that is delivered again and again', async () => {
+    const { scenario, token } = await asked();
+    await scenario.event({ token, status: 'success' }, 'Callback Answered', { source: 'ci', times: 1 });
+    await scenario.until(() => scenario.isEnded('d'));
+    const twice = { token: 'nothing', status: 'success' };
+    await scenario.event(twice, 'Callback Answered', { source: 'ci', times: 2 });
+    await scenario.event(twice, 'Callback Answered', { source: 'ci', times: 2 });
+    await scenario.to(scenario.now() + 1_000);
+    expect((await scenario.inbox()).map(({ outcome, reason }) => `${outcome} ${reason ?? ''}`.trim()).sort()).toEqual([
+      'accepted',
+      'refused unknown-token: no job waits for this token',
+    ]);
+    expect(await scenario.everything()).not.toContain(token.split('.')[1]);
+  });
+
+  test('keeps no outputs of an answer that nobody waits for any more', async () => {
+    const { scenario, token } = await asked();
+    await scenario.stopDeployExecution('d');
+    await scenario.until(() => scenario.isEnded('d'));
+    await answer(scenario, token, 'success', { secret: 's3cr3t' }).catch(() => {});
+    expect(await scenario.everything()).not.toContain('s3cr3t');
+  });
+
+  test('does not ask for more than an event can say', async () => {
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`P${n}`, 'x'.repeat(10_000)]));
+    const scenario = await Scenario.open();
+    await scenario.deploy(asking('d', many));
+    await scenario.until(() => scenario.isEnded('d'));
+    expect(await state(scenario)).toBe('ERROR');
+    expect(scenario.published('Callback Requested')).toEqual([]);
+    expect(JSON.stringify((await scenario.deployed('d')).status)).toContain('an event takes 256000');
   });
 
   test.each([
