@@ -28,7 +28,7 @@ export interface Surroundings {
   readonly inRelease?: InRelease;
 }
 
-export interface InRelease {
+interface InRelease {
   /** By the name or id that an import may have: the declared exports. */
   readonly exportsOf: (producer: string) => Readonly<Record<string, Export>> | undefined;
   /** A deploy that comes before and goes to this place. */

@@ -118,7 +118,7 @@ export function placeName({ application, environment }: Place): string {
 }
 
 /** Whom to ask, in words. */
-export async function whoHas(ports: Ports, permission: Permission, place: Place): Promise<string> {
+async function whoHas(ports: Ports, permission: Permission, place: Place): Promise<string> {
   const subjects = whoMay(await ports.store.settings.access(), permission, place);
   if (subjects.length === 0) return 'only administrators have it';
   const shown = subjects.slice(0, 5).join(', ');
