@@ -83,11 +83,15 @@ async function wakeExpecting(ports: Ports, expectation: string): Promise<void> {
   await ports.store.deploys.forgetWaiters(expectation, waiters);
 }
 
-/** Throws `forbidden` when somebody else started it, `id-taken` when it is none that a pipeline runs, `invalid-request`. */
+/**
+ * Throws `forbidden` when somebody else started it, `id-taken` when it is none that a pipeline runs, `invalid-request`.
+ * `hidden`: there is one of somebody else that the reporter may not know of.
+ */
 export async function concludeExternal(
   ports: Ports,
   { id, state, message, exports = {} }: DeployConcluded,
   { owner }: Pick<Reporter, 'owner'>,
+  { hidden = false }: { readonly hidden?: boolean } = {},
 ): Promise<Reported> {
   const conclusion: Conclusion = {
     owner,
@@ -96,6 +100,10 @@ export async function concludeExternal(
     exports: state === 'SUCCESS' ? valuesOf(exports) : {},
     at: ports.now(),
   };
+  if (hidden) {
+    await ports.store.external.keep(id, conclusion);
+    return 'accepted';
+  }
   const row = await ports.store.deploys.read(id);
   if (row !== undefined) return conclude(ports, row, conclusion);
   await ports.store.external.keep(id, conclusion);
