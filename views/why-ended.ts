@@ -109,13 +109,21 @@ export async function endedReasons(
     };
   }
 
+  if (status.state === 'REJECTED' || status.state === 'EXPIRED') {
+    const [what, text] =
+      status.state === 'REJECTED'
+        ? ['was rejected', 'It never started: an approver said no.']
+        : ['expired', 'It never started: not enough approvals came in time.'];
+    reasons.push({ code: 'ended', text, since, ...aboutDeploy(id), ...remedy(failure.code, id) });
+    return { summary: `${id} ${what} at ${at}: ${because(failure.message)}.`, reasons };
+  }
   const ran =
     status.startedAt === undefined
       ? 'without having started'
       : `after running ${lasting(status.endedAt - status.startedAt)}`;
   reasons.push({
     code: 'ended',
-    text: `${id} ended ERROR (${failure.code}) ${ran}.`,
+    text: `${id} ended ${status.state} (${failure.code}) ${ran}.`,
     since,
     ...aboutDeploy(id),
     ...remedy(failure.code, id),
