@@ -71,6 +71,13 @@ async function note(ports: Ports, event: Envelope, { outcome, about }: Handled):
 
 const MOST_PROBLEMS = 20;
 
+/** The id that an event speaks of, as far as it can be read: what was refused may have any shape. */
+function namedIn(detail: unknown): string | undefined {
+  const { id, document } = Object(detail) as { readonly id?: unknown; readonly document?: unknown };
+  const named = id ?? (Object(document) as { readonly id?: unknown }).id;
+  return typeof named === 'string' && named !== '' && named.length <= 256 ? named : undefined;
+}
+
 async function refuse(ports: Ports, event: Envelope, { code, message, details }: RengaError): Promise<void> {
   const { id, source, account, 'detail-type': type } = event;
   const at = ports.now();
@@ -78,7 +85,17 @@ async function refuse(ports: Ports, event: Envelope, { code, message, details }:
   const told = problems.map((problem) => `${problem.path === '' ? '' : `${problem.path}: `}${problem.message}`);
   const reason = [message, ...told].join('; ').slice(0, 4_000);
   ports.report(`an event was refused: ${type} ${id} from ${account}/${source}: ${reason}`, undefined);
-  await ports.store.inbox.note({ id, type, source, account, at, outcome: 'refused', reason: `${code}: ${reason}` });
+  const about = namedIn(event.detail);
+  await ports.store.inbox.note({
+    id,
+    type,
+    source,
+    account,
+    at,
+    ...(about !== undefined && { about }),
+    outcome: 'refused',
+    reason: `${code}: ${reason}`,
+  });
   await ports.bus.publish([
     {
       type: 'Event Refused',
