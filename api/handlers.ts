@@ -75,9 +75,9 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       await positioned(document, () => checkSubmission(ports, document, by));
       return { status: 200, body: { problems: [] } };
     },
-    async plan({ request, query }) {
+    async plan({ request, query, by }) {
       const document = expectRelease(await readDocument(request));
-      const body = await positioned(document, () => planView(ports, document.value, query));
+      const body = await positioned(document, () => planView(ports, document.value, query, by));
       return { status: 200, body };
     },
     async submitRelease({ request, by }) {

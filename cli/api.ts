@@ -15,6 +15,7 @@ import {
   LogView,
   MeView,
   PipelineList,
+  PlanView,
   ProblemDetails,
   pathOf,
   ReleaseList,
@@ -41,6 +42,7 @@ interface Call {
 /** What the routes that the CLI calls answer with, whichever their status. */
 const ANSWERS = {
   check: CheckView,
+  plan: PlanView,
   submitRelease: ReleaseView,
   listReleases: ReleaseList,
   release: ReleaseView,

@@ -6,15 +6,17 @@ import type { Wait } from '../core/plan/schedule.ts';
 import { DEPLOY_TRANSITIONS, sizeProblems } from '../statemachines/compile.ts';
 import { plannedOffline } from './compiled.ts';
 import { givenRelease, type Picked } from './documents.ts';
-import { invalid } from './failure.ts';
+import { CommandFailure, invalid } from './failure.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
-import { padded, table, wrapped } from './text.ts';
+import { padded, table, widthOf, wrapped } from './text.ts';
+import { instant } from './time.ts';
 
 export async function planCommand(session: Session, { file, ...picked }: { file: string } & Picked): Promise<Outcome> {
   const { release, plan, mode } = await givenRelease(file, picked);
-  const { view, compiled } = plannedOffline(release);
+  const { view: drawn, compiled } = plannedOffline(release);
   const problems = sizeProblems(compiled);
   if (problems.length > 0) throw invalid(problems);
+  const view = { ...drawn, ...(await whatHolds(session, release)) };
   const why = whyOf(mode, plan, picked.tags);
   const { waits } = view;
   session.say(
@@ -27,14 +29,61 @@ export async function planCommand(session: Session, { file, ...picked }: { file:
       session.style.paint('bold', release.onFailure === 'rollback' ? 'Taken back, after a failure' : 'Reverse order'),
       wrapped(plan.rollbackOrder.join(' → '), session.columns, '  '),
       ...(release.onFailure === 'rollback'
-        ? ['  one at a time, those that succeeded; stops at the first that can not be taken back']
+        ? [
+            wrapped(
+              'one at a time, those that succeeded; stops at the first that can not be taken back',
+              session.columns,
+              '  ',
+            ),
+          ]
         : [`  nothing is taken back by itself (onFailure: ${release.onFailure})`]),
+      ...irreversibleLines(session, view),
+      ...environmentLines(session, view),
       '',
       session.style.paint('bold', 'State machine'),
-      ...sizeLines(view),
+      ...sizeLines(session, view),
     ].join('\n'),
   );
   return succeeded(view);
+}
+
+/** What a server knows of the environments. A plan is of use without one too, and says then what the file says. */
+async function whatHolds(
+  session: Session,
+  release: ReleaseDocument,
+): Promise<Pick<PlanView, 'environments' | 'irreversible'> | undefined> {
+  try {
+    const { answer } = await (await session.api()).call('plan', { body: release });
+    return { environments: answer.environments, irreversible: answer.irreversible };
+  } catch (error) {
+    if (error instanceof CommandFailure) return undefined;
+    throw error;
+  }
+}
+
+function irreversibleLines(session: Session, { irreversible }: PlanView): string[] {
+  if (irreversible.length === 0) return [];
+  return [wrapped(`${irreversible.join(', ')} can not be taken back: a rollback stops there`, session.columns, '  ')];
+}
+
+function environmentLines(session: Session, { environments = [] }: PlanView): string[] {
+  const lines = environments.flatMap(({ name, deploys, approvals, freeze, nextFreeze, queue }) => {
+    const who = deploys.length === 1 ? 'its deploy' : `each of its ${deploys.length} deploys`;
+    const facts = [
+      ...(freeze === undefined ? [] : [`is frozen until ${instant(freeze.until)}: ${freeze.reason}`]),
+      ...(approvals === undefined
+        ? []
+        : [`asks for ${approvals === 1 ? 'an approval' : `${approvals} approvals`} of ${who}`]),
+      ...(queue === undefined
+        ? []
+        : [`lets ${queue.slots} run at once: ${queue.held} do now, ${queue.waiting} wait in line`]),
+      ...(nextFreeze === undefined
+        ? []
+        : [`freezes from ${instant(nextFreeze.from)} until ${instant(nextFreeze.until)}: ${nextFreeze.reason}`]),
+    ];
+    return facts.map((fact) => wrapped(`${name} ${fact}`, session.columns, '  '));
+  });
+  return lines.length === 0 ? [] : ['', session.style.paint('bold', 'What holds there'), ...lines];
 }
 
 function headline(session: Session, release: ReleaseDocument, plan: Plan, why: string): string {
@@ -95,12 +144,13 @@ function barrierLines(session: Session): string[] {
   return [wrapped(text, session.columns, '  ')];
 }
 
-function sizeLines({ machine: { bytes, bytesLimit, historyEvents }, transitions }: PlanView): string[] {
+function sizeLines(session: Session, { machine, transitions }: PlanView): string[] {
+  const { bytes, bytesLimit, historyEvents } = machine;
   const part = (value: number, of: number, unit: string) => {
     const percent = (value / of) * 100;
     return `${percent < 0.1 ? 'under 0.1' : percent.toFixed(1)} % of the ${number(of)} ${unit}`;
   };
-  return table([
+  const rows = [
     ['', 'definition', `${number(bytes)} bytes`, '', part(bytes, bytesLimit, 'that Step Functions takes')],
     [
       '',
@@ -116,7 +166,13 @@ function sizeLines({ machine: { bytes, bytesLimit, historyEvents }, transitions 
       `at most ${number(transitions.most)};`,
       `${number(transitions.release.success)} of the release, ${DEPLOY_TRANSITIONS} of each deploy`,
     ],
-  ]);
+  ];
+  const lines = table(rows);
+  if (lines.every((line) => widthOf(line) <= session.columns)) return lines;
+  // A narrow terminal gets sentences, which can be broken.
+  return rows.map(([, what, ...facts]) =>
+    wrapped(`${what}: ${facts.filter((fact) => fact !== '').join(' ')}`, session.columns, '  '),
+  );
 }
 
 function number(value: number): string {

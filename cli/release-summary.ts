@@ -33,6 +33,11 @@ export function releaseSummary(session: Session, view: ReleaseView): string {
   ].join('\n');
 }
 
+/** What a state wants of people. */
+const ASKS: Readonly<Record<string, (id: string) => string>> = {
+  AWAITING_APPROVAL: (id) => `renga approve ${id}`,
+};
+
 function deployTable({ style, surroundings }: Session, view: ReleaseView): string[] {
   const now = surroundings.now();
   let before: number | undefined;
@@ -40,7 +45,7 @@ function deployTable({ style, surroundings }: Session, view: ReleaseView): strin
     const took = tookAt(deploy, now);
     const layer = deploy.layer === before ? '' : String(deploy.layer + 1);
     before = deploy.layer;
-    const notes = deploy.kept ? 'stays from an earlier attempt' : '';
+    const notes = deploy.kept ? 'stays from an earlier attempt' : (ASKS[deploy.state]?.(deploy.id) ?? '');
     const artifact = `${deploy.artifact.name} ${deploy.artifact.version}`;
     const words = [`${signOf(deploy.state)} ${deploy.name}`, artifact, deploy.state];
     return ['', layer.padStart('layer'.length), ...words, took === undefined ? '' : lasted(took).padStart(6), notes];

@@ -17,6 +17,7 @@ import { asSeen, timelineSeen } from './seen.ts';
 import { hasBegun, stepOf, waitDeadline } from './step.ts';
 import { deployTimeline } from './timeline.ts';
 import { approvalView, queueView } from './waiting.ts';
+import { wavesView } from './waves.ts';
 
 export function deploySummary({ identity, status }: Deploy): DeploySummary {
   const { id, kind, application, environment, tenant, artifact, plugin, submittedBy, createdAt, release } = identity;
@@ -52,11 +53,11 @@ export async function deployView(ports: Ports, row: DeployRow, { links, by }: Se
   const deploy = await asSeen(ports, rights, row.deploy);
   const { identity, status } = deploy;
   const expiresAt = await waitDeadline(ports, row);
-  const [after, queue, exports, provenance, timeline] = await Promise.all([
+  const [after, queue, exports, configuration, timeline] = await Promise.all([
     afterView(ports, deploy, expiresAt, rights),
     queueView(ports, deploy),
     status.state === 'SUCCESS' ? ports.store.deploys.exportsOf(identity.id) : {},
-    provenanceOf(ports, row, rights),
+    row.configuration === undefined ? undefined : configurationOf(ports, row),
     deployTimeline(ports, deploy),
   ]);
   const approval = approvalView(deploy);
@@ -83,9 +84,11 @@ export async function deployView(ports: Ports, row: DeployRow, { links, by }: Se
       },
     }),
     ...(cancellation !== undefined && { cancellation: { ...cancellation, at: iso(cancellation.at) } }),
+    targets: configuration === undefined ? [] : [...configuration.targets],
+    waves: configuration === undefined ? [] : wavesView(row, configuration),
     jobs: jobsView(row),
     exports: exportsView(exports),
-    provenance,
+    provenance: await provenanceSeen(ports, configuration?.provenance ?? {}, rights),
     ...(hasBegun(row) &&
       identity.kind !== 'external' && { execution: { arn, name, ...(links !== undefined && { link: links(arn) }) } }),
     timeline: timelineSeen(timeline, row.deploy, deploy),
@@ -108,9 +111,11 @@ function pick<T extends object, K extends keyof T>(from: T, ...names: readonly K
 }
 
 /** Of a producer that may not be read its id alone is told, and not its version. */
-async function provenanceOf(ports: Ports, row: DeployRow, rights: Rights): Promise<Record<string, string>> {
-  if (row.configuration === undefined) return {};
-  const { provenance } = await configurationOf(ports, row);
+async function provenanceSeen(
+  ports: Ports,
+  provenance: Record<string, string>,
+  rights: Rights,
+): Promise<Record<string, string>> {
   if (rights.all || Object.keys(provenance).length === 0) return provenance;
   const producer = (origin: string) => origin.slice(0, origin.lastIndexOf('@'));
   const rows = await ports.store.deploys.readMany(Object.values(provenance).map(producer));

@@ -28,7 +28,7 @@ export async function environmentView(ports: Ports, name: string, actor: Actor):
     name,
     ...(document !== undefined && setting !== undefined && { document, ...written(setting) }),
     configurations: configurations.map((each) => ({ document: each.document, ...written(each) })),
-    ...freezes(document, ports.now()),
+    ...periods(document, ports.now()),
     queue: await queueOf(ports, name, document, actor),
   };
 }
@@ -47,14 +47,14 @@ export async function listEnvironments(ports: Ports, query: PageQuery, actor: Ac
     (setting) => {
       const { document } = setting;
       if (document.kind !== 'Environment' || !mayEnter(rights, document.name)) return [];
-      const { freeze } = freezes(document, ports.now());
+      const { freeze } = periods(document, ports.now());
       return [{ name: document.name, document, ...written(setting), ...(freeze !== undefined && { freeze }) }];
     },
   );
 }
 
 /** Who may read or change anything in an environment may know what holds there. */
-function mayEnter(rights: Rights, environment: string): boolean {
+export function mayEnter(rights: Rights, environment: string): boolean {
   return rights.mayIn('deployment.read', environment) || rights.mayIn('environment.write', environment);
 }
 
@@ -66,7 +66,8 @@ function written({ by, at }: Setting) {
   return { by, at: iso(at) };
 }
 
-function freezes(document: EnvironmentDocument | undefined, now: number) {
+/** The freeze in force and the next one. */
+export function periods(document: EnvironmentDocument | undefined, now: number) {
   const shown = ({ from, until, reason }: Freeze) => ({ from: iso(from), until: iso(until), reason });
   const freeze = freezeOf(document, now);
   const next = document === undefined ? undefined : nextFreeze(document.freezes, now);

@@ -1,11 +1,16 @@
 /** A release's plan with what it will cost, before anything is stored. */
 import type { PlanView } from '../api/contract.ts';
+import type { Actor } from '../core/access/actor.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import { type Problem, RengaError } from '../core/errors.ts';
+import { approvalSeconds } from '../core/governance/approval.ts';
+import { isReversible } from '../core/governance/reversal.ts';
 import { select } from '../core/plan/selection.ts';
 import { documentProblems } from '../orchestration/check-release.ts';
 import { inParallel, type Ports } from '../orchestration/ports.ts';
+import { type Rights, rightsOf } from '../orchestration/rights.ts';
 import { entryOf } from '../store/inventory.ts';
+import { mayEnter, periods } from './environment.ts';
 import { planned } from './planned.ts';
 
 export interface PlanOptions {
@@ -18,12 +23,56 @@ export interface PlanOptions {
  * Throws `invalid-document` with what is wrong in the document itself. What only the table could tell (a dependency that
  * is not there, an id that is taken) is `check`'s to say: a plan is also of use before those exist.
  */
-export async function planView(ports: Ports, whole: ReleaseDocument, options: PlanOptions): Promise<PlanView> {
+export async function planView(
+  ports: Ports,
+  whole: ReleaseDocument,
+  options: PlanOptions,
+  by: Actor,
+): Promise<PlanView> {
   refuse(documentProblems(whole));
-  const release = options.tags === undefined ? whole : await picked(ports, whole, options.tags, options);
-  const { view, compiled } = planned(release, ports.functions);
+  const rights = await rightsOf(ports, by);
+  const release = options.tags === undefined ? whole : await picked(ports, whole, options.tags, options, rights);
+  const { view: drawn, compiled } = planned(release, ports.functions);
+  const view = { ...drawn, ...(await whatHolds(ports, release, rights)) };
   if (options.definition !== true) return view;
   return { ...view, definition: JSON.parse(compiled.definition) as Record<string, unknown> };
+}
+
+/** What the environments of a release ask for, as far as the reader may know of them. */
+async function whatHolds(
+  ports: Ports,
+  release: ReleaseDocument,
+  rights: Rights,
+): Promise<Pick<PlanView, 'environments' | 'irreversible'>> {
+  const { settings, slots } = ports.store;
+  const documents = release.deploys.map(({ descriptor }) => descriptor);
+  const configs = await settings.configs(documents);
+  const names = [...new Set(documents.map(({ environment }) => environment))].filter((name) => mayEnter(rights, name));
+  const found = await settings.environments(names);
+  const environments = await Promise.all(
+    names.map(async (name) => {
+      const document = found.get(name);
+      const { concurrency, approval } = document ?? {};
+      const asked = approvalSeconds(document, { kind: 'deploy' }) !== undefined && approval !== undefined;
+      const held = concurrency === undefined ? [] : await slots.holders(name);
+      const line = concurrency === undefined ? [] : await slots.line(name);
+      const holding = new Set(held.map(({ deploy }) => deploy));
+      const waiting = line.filter(({ deploy }) => !holding.has(deploy)).length;
+      return {
+        name,
+        deploys: release.deploys.flatMap((each) => (each.descriptor.environment === name ? [each.name] : [])),
+        ...(asked && { approvals: approval.required }),
+        ...periods(document, ports.now()),
+        ...(concurrency !== undefined && { queue: { slots: concurrency, held: held.length, waiting } }),
+      };
+    }),
+  );
+  const irreversible = release.deploys.flatMap(({ name, descriptor }) => {
+    // What an environment says about types is for whoever may enter it; to others the usual rule is told.
+    const config = mayEnter(rights, descriptor.environment) ? configs.get(descriptor) : undefined;
+    return isReversible(descriptor.artifact.type, config) ? [] : [name];
+  });
+  return { environments, irreversible };
 }
 
 function refuse(problems: readonly Problem[]): void {
@@ -36,8 +85,9 @@ async function picked(
   release: ReleaseDocument,
   tags: readonly string[],
   { withDependencies = false }: PlanOptions,
+  rights: Rights,
 ): Promise<ReleaseDocument> {
-  const current = await currentNames(ports, release);
+  const current = await currentNames(ports, release, rights);
   const selection = select(release, tags, { withDependencies, current });
   if (selection.problems === undefined) return selection.release;
   refuse(selection.problems);
@@ -45,10 +95,11 @@ async function picked(
 }
 
 /** Names of the deploys whose artifact is current already, in the version that the release declares. */
-async function currentNames(ports: Ports, release: ReleaseDocument): Promise<Set<string>> {
+async function currentNames(ports: Ports, release: ReleaseDocument, rights: Rights): Promise<Set<string>> {
   const names = new Set<string>();
   await inParallel(release.deploys, async ({ name, descriptor }) => {
     const { artifact } = descriptor;
+    if (!rights.may('deployment.read', descriptor)) return;
     const entry = entryOf(await ports.store.inventory.current(descriptor), artifact.name);
     if (entry?.artifact.version === artifact.version && entry.artifact.type === artifact.type) names.add(name);
   });

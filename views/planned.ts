@@ -1,6 +1,7 @@
 /** What a plan shows, from the document alone: the same with and without a server. */
 import type { PlanView } from '../api/contract.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
+import { isReversible } from '../core/governance/reversal.ts';
 import { planRelease, renderPlan } from '../core/plan/plan.ts';
 import { waitsOf } from '../core/plan/schedule.ts';
 import { AWS_LIMITS, type CompiledRelease, compile, DEPLOY_TRANSITIONS } from '../statemachines/compile.ts';
@@ -18,6 +19,9 @@ export function planned(
   const view: PlanView = {
     ...renderPlan(plan),
     onFailure: release.onFailure,
+    irreversible: release.deploys.flatMap(({ name, descriptor }) =>
+      isReversible(descriptor.artifact.type, undefined) ? [] : [name],
+    ),
     deployCount: plan.deploys.length,
     waits: waitsOf(plan).map((wait) => ({ ...wait, deploys: [...wait.deploys], external: [...wait.external] })),
     externalWaits: [...new Set(plan.deploys.flatMap(({ external }) => external))],

@@ -254,7 +254,7 @@ function stepReason(ports: Ports, row: DeployRow): WhyReason {
   const purpose = kind === 'rollback' ? `, which takes back ${rollsBack}` : '';
   return {
     code: 'step',
-    text: `${id}${purpose} is RUNNING: step "${step?.name ?? 'Deploy'}" with the plugin ${plugin} ${sinceWords(since, now)}.`,
+    text: `${id}${purpose} is RUNNING: step "${step?.name ?? 'Deploy'}"${step?.which === undefined ? '' : ` (${step.which})`} with the plugin ${step?.plugin ?? plugin} ${sinceWords(since, now)}.`,
     ...rest,
     unblock: `${ends} Its log says how far it is: renga log ${id}. ${identity.submittedBy} submitted it.`,
   };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { OnFailure, Start } from '../../core/documents/release.ts';
+import { Instant } from './parts.ts';
 
 const PlannedDeploy = z.strictObject({
   name: z.string(),
@@ -18,6 +19,22 @@ const Wait = z.strictObject({
     .describe('Deploys of the layer before that must conclude first although it does not depend on them.'),
 });
 
+const Period = z.strictObject({ from: Instant, until: Instant, reason: z.string() });
+
+const PlannedEnvironment = z
+  .strictObject({
+    name: z.string(),
+    deploys: z.array(z.string()).describe('Names of the deploys that go there.'),
+    approvals: z.int().optional().describe('How many must approve each of them; absent when nobody is asked.'),
+    freeze: Period.optional().describe('The freeze that is in force: a submission would be refused.'),
+    nextFreeze: Period.optional(),
+    queue: z
+      .strictObject({ slots: z.int(), held: z.int(), waiting: z.int() })
+      .optional()
+      .describe('How many deploys may run there at once, do, and wait; absent when any number may.'),
+  })
+  .meta({ id: 'PlannedEnvironment' });
+
 export const PlanView = z
   .strictObject({
     release: z.string(),
@@ -28,6 +45,11 @@ export const PlanView = z
     criticalPathLength: z.int().describe('Deploys one after another that no parallelism can shorten.'),
     layers: z.array(z.array(PlannedDeploy)),
     rollbackOrder: z.array(z.string()).describe('Names, most dependent first.'),
+    irreversible: z.array(z.string()).describe('Names of deploys that can not be taken back: a rollback stops there.'),
+    environments: z
+      .array(PlannedEnvironment)
+      .optional()
+      .describe('What holds where the deploys go, as far as the caller may know; absent without a server.'),
     waits: z.array(Wait).describe('The deploys that wait for something, in the order of the plan.'),
     externalWaits: z.array(z.string()).describe('Ids outside the release that something waits for, each once.'),
     machine: z.strictObject({

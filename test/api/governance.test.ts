@@ -121,7 +121,7 @@ describe('approving', () => {
         text: 'd waits for 2 approvals, as prod asks (since 2026-10-12 20:00:00 UTC, for 0 s): ben approved it.',
         until: '2026-10-12T22:00:00.000Z',
         unblock:
-          'Of approvers group:approvers and administrators may, not anna, who submitted it: renga approve d. It expires at 2026-10-12 22:00:00 UTC.',
+          'group:approvers and administrators may, not anna, who submitted it: renga approve d. It expires at 2026-10-12 22:00:00 UTC.',
       }),
     ]);
   });

@@ -224,6 +224,56 @@ describe('events', () => {
   });
 });
 
+describe('what holds where a release goes', () => {
+  const release = (type = 'application') => ({
+    apiVersion: 'renga/v1',
+    kind: 'Release',
+    id: 'r',
+    onFailure: 'rollback',
+    deploys: ['db', 'api'].map((name) => ({
+      name,
+      descriptor: deploy(name, '1', { artifact: { type, name, version: '1' } }),
+    })),
+  });
+  const environment = (more: object) => run(`env apply -f ${file('prod.yml', { ...PROD, ...more })}`);
+  const freeze = (from: string, to: string) => ({ from, to, reason: 'the sale' });
+
+  test('is in its plan: approvals, queue, freezes, what can not be taken back', async () => {
+    const where = file('r.yml', release('migration'));
+    const before = await fits(`plan -f ${where}`);
+    expect(before.stdout).toContain('db, api can not be taken back');
+    expect(before.stdout).not.toContain('What holds there');
+    await environment({ freezes: [freeze('2026-10-12T22:00:00Z', '2026-10-13T06:00:00Z')] });
+    const coming = await fits(`plan -f ${where}`);
+    expect(coming.stdout).toContain('What holds there');
+    expect(coming.stdout).toContain('prod asks for an approval of each of its 2 deploys');
+    expect(coming.stdout).toContain('prod lets 2 run at once: 0 do now, 0 wait in line');
+    expect(coming.stdout).toContain('prod freezes from 2026-10-12T22:00:00Z until 2026-10-13T06:00:00Z: the sale');
+    await environment({ freezes: [freeze('2026-10-12T19:00:00Z', '2026-10-13T06:00:00Z')] });
+    expect((await fits(`plan -f ${where}`)).stdout).toContain('prod is frozen until 2026-10-13T06:00:00Z: the sale');
+    const config = { ...CONFIG, application: 'db', rollback: { migration: 'allowed' } };
+    await run(`env apply -f ${file('config.yml', config)}`);
+    expect((await json(`plan -f ${where}`)).document).toMatchObject({
+      irreversible: ['api'],
+      environments: [{ name: 'prod', deploys: ['db', 'api'], approvals: 1, freeze: { reason: 'the sale' } }],
+    });
+    // Of an environment that somebody may not see, and without a server, it says what the file says.
+    for (const setting of [as('zoe-alone'), { fetch: undefined }]) {
+      const { document } = await json(`plan -f ${where}`, setting as Setting);
+      expect(document.irreversible).toEqual(['db', 'api']);
+      expect(document.environments ?? []).toEqual([]);
+    }
+  });
+
+  test('is in its status: who is asked', async () => {
+    await environment({});
+    await run(`release submit -f ${file('r.yml', release())} --no-wait`);
+    const status = await fits('release status r');
+    expect(status.stdout).toMatch(/db .*AWAITING_APPROVAL.*renga approve r\.db/);
+    expect((await fits('why r')).stdout).toMatch(/renga\s+approve r\.db/);
+  });
+});
+
 describe('login', () => {
   const URL = '--server https://renga.example/';
   test('keeps a token that the server takes, for that server alone, until logout', async () => {
@@ -300,7 +350,7 @@ describe('--ci', () => {
   test('of a release names each export after its deploy, and takes GITHUB_OUTPUT', async () => {
     const target = path.join(folder, 'github');
     writeFileSync(target, 'before=1\n');
-    const { id: _, ...descriptor } = exporting('db');
+    const { id: _, ...descriptor } = exporting('db') as { id?: string };
     const release = { apiVersion: 'renga/v1', kind: 'Release', id: 'r', deploys: [{ name: 'db', descriptor }] };
     const env = { RENGA_TOKEN: 'token-of-anna', GITHUB_OUTPUT: target };
     const ran = await run(`release submit -f ${file('r.yml', release)} --ci github`, { env });
