@@ -168,7 +168,8 @@ function sizeLines(session: Session, { machine, transitions }: PlanView): string
     ],
   ];
   const lines = table(rows);
-  if (lines.every((line) => widthOf(line) <= session.columns)) return lines;
+  const { isTTY } = session.surroundings.stdout;
+  if (!isTTY || lines.every((line) => widthOf(line) <= session.columns)) return lines;
   // A narrow terminal gets sentences, which can be broken.
   return rows.map(([, what, ...facts]) =>
     wrapped(`${what}: ${facts.filter((fact) => fact !== '').join(' ')}`, session.columns, '  '),
