@@ -7,7 +7,7 @@ import { nonEmpty, type Session } from './session.ts';
 const Stored = z.record(z.string(), z.string());
 
 /** Undefined where neither XDG_CONFIG_HOME nor HOME says where a user's files are. */
-export function storeOf({ surroundings: { env } }: Session): string | undefined {
+function storeOf({ surroundings: { env } }: Session): string | undefined {
   const home = nonEmpty(env.HOME) ?? nonEmpty(env.USERPROFILE);
   const directory = nonEmpty(env.XDG_CONFIG_HOME) ?? (home === undefined ? undefined : path.join(home, '.config'));
   return directory === undefined ? undefined : path.join(directory, 'renga', 'tokens.json');
