@@ -44,11 +44,12 @@ export async function mayForAll(
 ): Promise<boolean> {
   if (rights.all) return true;
   const places = await scopeOf(ports, release);
-  return places.every(([application, environment]) => rights.may(permission, { application, environment }));
+  return places?.every(([application, environment]) => rights.may(permission, { application, environment })) === true;
 }
 
-async function scopeOf(ports: Ports, { identity }: Release): Promise<Scope> {
-  return identity.scope === undefined ? [] : Scope.parse(await ports.store.bodies.get(identity.scope));
+/** Undefined when it is not known which deploys it has: then nobody but administrators may. */
+async function scopeOf(ports: Ports, { identity }: Release): Promise<Scope | undefined> {
+  return identity.scope === undefined ? undefined : Scope.parse(await ports.store.bodies.get(identity.scope));
 }
 
 export const RECORDED_LATER = 'a deploy of a release is there once the release has recorded it';
