@@ -38,7 +38,7 @@ export interface CompiledRelease {
 }
 
 /** Transitions of a deploy's machine that waits for nothing and succeeds. */
-export const DEPLOY_TRANSITIONS = 9;
+export const DEPLOY_TRANSITIONS = 10;
 
 export function compile(plan: Plan, onFailure: OnFailure, functions: FunctionArns): CompiledRelease {
   const definition = render(releaseMachine(plan, onFailure, functions));
@@ -60,8 +60,8 @@ export function compile(plan: Plan, onFailure: OnFailure, functions: FunctionArn
     EVENTS.terminal;
   const rollback =
     onFailure === 'rollback' ? EVENTS.invoke + EVENTS.map + deploys * (EVENTS.iteration + EVENTS.invokeAndWait) : 0;
-  // One transition a state entered, and the start.
-  const moves = 1 + 2 * recordings + parallels + choices + deploys + 3;
+  // One transition a state entered.
+  const moves = 2 * recordings + parallels + choices + deploys + 3;
   return {
     definition,
     bytes: Buffer.byteLength(definition),

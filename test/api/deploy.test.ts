@@ -182,7 +182,7 @@ describe('planning', () => {
       ],
       externalWaits: ['infra-1'],
       machine: { bytesLimit: 1_048_576, historyEvents: { limit: 25_000 } },
-      transitions: { deploys: 27 },
+      transitions: { deploys: 30 },
       definition: { QueryLanguage: 'JSONata', StartAt: expect.any(String) },
     });
     expect((await service.get('/v1/releases')).body).toEqual({ items: [] });

@@ -57,7 +57,7 @@ Taken back, after a failure
     expect(stdout).toMatch(/definition +[\d,]+ bytes/);
     expect(stdout).toMatch(/history events +\d+ when all succeed, +at most \d+, +\d\.\d % of the 25,000/);
     expect(stdout).toMatch(
-      /state transitions +\d+ when all succeed, +at most \d+; +\d+ of the release, 9 of each deploy/,
+      /state transitions +\d+ when all succeed, +at most \d+; +\d+ of the release, 10 of each deploy/,
     );
   });
 
