@@ -12,17 +12,18 @@ import { pauseRelease, resumeRelease } from '../orchestration/pause-release.ts';
 import { permitDeploy, permitRelease } from '../orchestration/permit.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { retryRelease } from '../orchestration/retry-release.ts';
-import { RECORDED_LATER, readDeploy, readRelease } from '../orchestration/rights.ts';
+import { RECORDED_LATER, readDeploy, readRelease, rightsOf } from '../orchestration/rights.ts';
 import { recurs, scheduleProblems, submitSchedule } from '../orchestration/schedules.ts';
 import { submitDeploy, submittedDeploy } from '../orchestration/submit-deploy.ts';
 import { refuseProblems, submitRelease, submittedRelease } from '../orchestration/submit-release.ts';
-import { deployView } from '../views/deploy.ts';
+import { deployView, submittedView } from '../views/deploy.ts';
 import type { Links } from '../views/links.ts';
 import { listDeploys, listInventory, listReleases } from '../views/lists.ts';
 import { logView } from '../views/log.ts';
 import { planView } from '../views/plan.ts';
 import { releaseView } from '../views/release.ts';
 import { scheduleView } from '../views/schedule.ts';
+import { asSeen, releaseTimelineSeen, timelineSeen } from '../views/seen.ts';
 import { deployTimeline, releaseTimeline } from '../views/timeline.ts';
 import { whyDeploy } from '../views/why-deploy.ts';
 import { whyRelease } from '../views/why-release.ts';
@@ -65,7 +66,7 @@ export interface HandlerOptions {
 
 export function handlers(ports: Ports, { links, version, openapi }: HandlerOptions): Handlers {
   const release = async (id: string, by: Actor) => (await readRelease(ports, id, by)).release;
-  const ofRelease = async (id: string, by: Actor) => releaseView(ports, await release(id, by), links);
+  const ofRelease = async (id: string, by: Actor) => releaseView(ports, await release(id, by), { links, by });
   const ofDeploy = async (id: string, by: Actor) => deployView(ports, await readDeploy(ports, id, by), { links, by });
 
   return {
@@ -82,7 +83,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
     async submitRelease({ request, by }) {
       const document = expectRelease(await readDocument(request));
       const { release, accepted } = await positioned(document, () => submitRelease(ports, document.value, by));
-      const body = await releaseView(ports, release, links);
+      const body = await releaseView(ports, release, { links, by });
       return { status: accepted ? 202 : 200, body, location: pathOf('release', body.id) };
     },
     listReleases: async ({ query, by }) => ({ status: 200, body: await listReleases(ports, by, query) }),
@@ -108,7 +109,10 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
       return { status: accepted ? 202 : 200, body: await ofRelease(id, by), location: pathOf('release', id) };
     },
     async releaseAudit({ id, by }) {
-      return { status: 200, body: { id, items: await releaseTimeline(ports, await release(id, by)) } };
+      const read = await release(id, by);
+      const timeline = await releaseTimeline(ports, read);
+      const items = await releaseTimelineSeen(ports, await rightsOf(ports, by), read, timeline);
+      return { status: 200, body: { id, items } };
     },
     async submitDeploy({ request, by }) {
       const document = expectDeploy(await readDocument(request));
@@ -120,8 +124,7 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
         return { status, body: scheduleView(schedule), location: pathOf('schedule', schedule.id) };
       }
       const { row, accepted } = await positioned(document, () => submitDeploy(ports, value, by, newId));
-      // Read again: it may have come far already.
-      const body = await ofDeploy(row.deploy.identity.id, by);
+      const body = await submittedView(ports, row, { links, by });
       return { status: accepted ? 202 : 200, body, location: pathOf('deploy', body.id) };
     },
     listDeploys: async ({ query, by }) => ({ status: 200, body: await listDeploys(ports, by, query) }),
@@ -133,7 +136,8 @@ export function handlers(ports: Ports, { links, version, openapi }: HandlerOptio
     },
     async deployAudit({ id, by }) {
       const { deploy } = await readDeploy(ports, id, by);
-      return { status: 200, body: { id, items: await deployTimeline(ports, deploy) } };
+      const seen = await asSeen(ports, await rightsOf(ports, by), deploy);
+      return { status: 200, body: { id, items: timelineSeen(await deployTimeline(ports, deploy), deploy, seen) } };
     },
     async deployLog({ id, query, by }) {
       return { status: 200, body: await logView(ports, await readDeploy(ports, id, by), query.offset ?? 0, query.job) };

@@ -1,5 +1,5 @@
 /** Who may do what. */
-import { stringify } from 'yaml';
+import { yamlText } from '../core/documents/yaml-text.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
 import { table } from './text.ts';
 import { instant } from './time.ts';
@@ -22,7 +22,7 @@ export async function accessListCommand(session: Session): Promise<Outcome> {
 
 export async function accessGetCommand(session: Session, name: string): Promise<Outcome> {
   const { answer } = await (await session.api()).call('access', { id: name });
-  session.say(stringify(answer.document));
+  session.say(yamlText(answer.document));
   return succeeded(answer);
 }
 

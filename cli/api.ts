@@ -184,7 +184,7 @@ function exitOf(status: number): number {
 
 const TOKEN_HINT =
   'a local server keeps its token in the file `token` of its data directory: run this where .renga/ is, or name the ' +
-  'directory with --data; or give the token with --token or RENGA_TOKEN';
+  'directory with --data; or give the token with --token, RENGA_TOKEN or renga login';
 
 /** Node's fetch says only that it failed; what happened is the cause, or one of several. */
 function reasonOf(error: unknown): string {

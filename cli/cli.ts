@@ -24,6 +24,7 @@ import { GRAPH_FORMATS, graphCommand } from './graph.ts';
 import { type ImportOptions, importCommand, TOOLS } from './import.ts';
 import { inventoryCommand } from './inventory.ts';
 import { logCommand } from './log.ts';
+import { loginCommand, logoutCommand } from './login.ts';
 import { planCommand } from './plan.ts';
 import { releaseActionCommand, releaseRetryCommand } from './release-actions.ts';
 import { releaseListCommand, releaseStatusCommand } from './release-status.ts';
@@ -73,7 +74,7 @@ export function commandTable(host: Host): Command {
     .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .option('--server <url>', `the server, else RENGA_URL (default: ${DEFAULT_SERVER})`)
-    .option('--token <token>', 'who you are, else RENGA_TOKEN, else the token file')
+    .option('--token <token>', 'who you are, else RENGA_TOKEN, renga login, the token file')
     .option('--data <directory>', `data of a local server, its token among it (default: ${DEFAULT_DATA})`)
     .option('--json', 'print one JSON document, and nothing else, on the standard output')
     .option('--no-color', 'no colours; NO_COLOR does the same');
@@ -495,6 +496,17 @@ export function commandTable(host: Host): Command {
     .action(does(accessRemoveCommand));
 
   program.commandsGroup('This computer:');
+  program
+    .command('login')
+    .description('keep a token for the server, in your config directory')
+    .requiredOption('--token-stdin', 'read it from the standard input')
+    .addHelpText('after', examples('renga login --server https://renga.example.org --token-stdin < token.txt'))
+    .action(does((session) => loginCommand(session)));
+  program
+    .command('logout')
+    .description('forget the token that is kept for the server')
+    .addHelpText('after', examples('renga logout --server https://renga.example.org'))
+    .action(does((session) => logoutCommand(session)));
   program
     .command('start')
     .description('run the embedded server, on loopback, until Ctrl-C')

@@ -26,6 +26,7 @@ export function deploySummary(session: Session, view: DeployView): string {
     ...(view.schedule === undefined ? [] : [['schedule', view.schedule] as const]),
     ...(view.scheduledAt === undefined ? [] : [['not before', instant(view.scheduledAt)] as const]),
     ...(view.freezeOverride === undefined ? [] : [['in a freeze', view.freezeOverride] as const]),
+    ...waves(view),
     ...approval(view),
     ...queue(view),
     ...(after?.dependencies ?? []).map(({ id, state }) => ['after', `${id}  ${state}`] as const),
@@ -64,6 +65,15 @@ function approval({ id, approval }: DeployView): Fact[] {
   if (required === undefined || expiresAt === undefined) return given;
   const asked = `${approvals.length} of ${required} approvals, until ${instant(expiresAt)}: renga approve ${id}`;
   return [...given, ['asks for', asked]];
+}
+
+/** Only where there is more than one. */
+function waves({ waves }: DeployView): Fact[] {
+  if (waves.length < 2) return [];
+  return waves.map(({ wave, targets, state }) => {
+    const count = targets === 1 ? '1 target' : `${targets} targets`;
+    return [`wave ${wave}`, `${state}, ${count}`];
+  });
 }
 
 function queue({ queue }: DeployView): Fact[] {

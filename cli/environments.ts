@@ -1,6 +1,6 @@
 /** What holds in environments, and who waits there. */
-import { stringify } from 'yaml';
 import type { EnvironmentView } from '../api/contract.ts';
+import { yamlText } from '../core/documents/yaml-text.ts';
 import { CommandFailure, EXIT } from './failure.ts';
 import { everyPage } from './pages.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
@@ -39,7 +39,7 @@ export async function environmentGetCommand(
     throw new CommandFailure(EXIT.invalid, 'not-found', `${application} has no configuration in ${name}`);
   }
   const documents = application === undefined && answer.document !== undefined ? [answer.document] : [];
-  session.say([...documents, ...configurations].map((document) => stringify(document)).join('---\n'));
+  session.say([...documents, ...configurations].map((document) => yamlText(document)).join('---\n'));
   const state = stateOf(answer);
   if (state.length > 0 && !session.json) {
     for (const line of state) session.note(wrapped(line, session.columns, '  ').replace(/^ {2}/, '# '));

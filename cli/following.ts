@@ -93,7 +93,7 @@ function releaseOutcome({ id, state, deploys }: ReleaseView): CiOutcome {
   const exports = deploys.flatMap(({ name, exports }) =>
     Object.entries(textsOf(exports)).map(([key, value]) => [`${name}_${key}`, value] as const),
   );
-  return { id, state, exports: Object.fromEntries(exports) };
+  return { id, of: 'release', state, exports: Object.fromEntries(exports) };
 }
 
 function textsOf(exports: ExportsView): Record<string, string> {

@@ -9,7 +9,7 @@ import { givenRelease, type Picked } from './documents.ts';
 import { CommandFailure, invalid } from './failure.ts';
 import { environmentLines } from './plan-environments.ts';
 import { type Outcome, type Session, succeeded } from './session.ts';
-import { padded, table, wrapped } from './text.ts';
+import { padded, table, widthOf, wrapped } from './text.ts';
 
 /** The plan is of use without the server: who is not reachable at once is not waited for. */
 const LONGEST_ASKED_MS = 5_000;
@@ -46,7 +46,7 @@ export async function planCommand(
       ...environmentLines(session, view, unasked),
       '',
       session.style.paint('bold', 'State machine'),
-      ...sizeLines(view),
+      ...sizeLines(session, view),
     ].join('\n'),
   );
   return succeeded(view);
@@ -134,12 +134,13 @@ function barrierLines(session: Session): string[] {
   return [wrapped(text, session.columns, '  ')];
 }
 
-function sizeLines({ machine: { bytes, bytesLimit, historyEvents }, transitions }: PlanView): string[] {
+function sizeLines(session: Session, { machine, transitions }: PlanView): string[] {
+  const { bytes, bytesLimit, historyEvents } = machine;
   const part = (value: number, of: number, unit: string) => {
     const percent = (value / of) * 100;
     return `${percent < 0.1 ? 'under 0.1' : percent.toFixed(1)} % of the ${number(of)} ${unit}`;
   };
-  return table([
+  const rows = [
     ['', 'definition', `${number(bytes)} bytes`, '', part(bytes, bytesLimit, 'that Step Functions takes')],
     [
       '',
@@ -155,7 +156,14 @@ function sizeLines({ machine: { bytes, bytesLimit, historyEvents }, transitions 
       `at most ${number(transitions.most)};`,
       `${number(transitions.release.success)} of the release, ${DEPLOY_TRANSITIONS} of each deploy`,
     ],
-  ]);
+  ];
+  const lines = table(rows);
+  const { isTTY } = session.surroundings.stdout;
+  if (!isTTY || lines.every((line) => widthOf(line) <= session.columns)) return lines;
+  // A narrow terminal gets sentences, which can be broken.
+  return rows.map(([, what, ...facts]) =>
+    wrapped(`${what}: ${facts.filter((fact) => fact !== '').join(' ')}`, session.columns, '  '),
+  );
 }
 
 function number(value: number): string {

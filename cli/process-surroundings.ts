@@ -1,5 +1,7 @@
 /** The surroundings of a real process. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { WriteStream } from 'node:tty';
 import { startLocalServer } from './local-server.ts';
 import type { Output, Surroundings } from './surroundings.ts';
@@ -16,11 +18,26 @@ export function processSurroundings(): Surroundings {
     sleep,
     fetch: (request) =>
       fetch(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(ANSWER_WITHIN)]) }),
-    readFile: (path) => readFile(path, 'utf8'),
-    writeFile: (path, text) => writeFile(path, text),
+    readFile: (file) => readFile(file, 'utf8'),
+    writeFile: (file, content) => writeFile(file, content),
+    writePrivate,
+    readInput: () => text(process.stdin),
     onInterrupt,
     startServer: startLocalServer,
   };
+}
+
+async function writePrivate(file: string, content: string): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  // A file that is there keeps its mode when it is written over, so another takes its place.
+  const fresh = `${file}.${process.pid}`;
+  try {
+    await writeFile(fresh, content, { mode: 0o600, flag: 'wx' });
+    await rename(fresh, file);
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
 }
 
 function outputOf(stream: WriteStream): Output {

@@ -35,6 +35,10 @@ export interface Surroundings {
   fetch(request: Request): Promise<Response>;
   readFile(path: string): Promise<string>;
   writeFile(path: string, text: string): Promise<void>;
+  /** A file that its owner alone may read, with the directories above it; whole or not at all. */
+  writePrivate(path: string, text: string): Promise<void>;
+  /** The whole standard input. */
+  readInput(): Promise<string>;
   /** Calls back at SIGINT and SIGTERM, which then don't end the process, until the returned function is called. */
   onInterrupt(listener: () => void): () => void;
   /** Throws a CommandFailure when the port or the data directory can't be had. */

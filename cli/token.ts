@@ -1,10 +1,13 @@
-/** Who the CLI says it is: `--token`, then RENGA_TOKEN, then the token file of a local server's data directory. */
+/** Who the CLI says it is: `--token`, RENGA_TOKEN, what `renga login` kept, then the token file of a local server's data directory. */
 import { CommandFailure, EXIT } from './failure.ts';
 import { nonEmpty, type Session, tokenFile } from './session.ts';
+import { storedToken } from './stored-tokens.ts';
 
 export async function tokenOf(session: Session): Promise<string | undefined> {
   const given = nonEmpty(session.options.token) ?? nonEmpty(session.surroundings.env.RENGA_TOKEN);
   if (given !== undefined) return given;
+  const stored = await storedToken(session);
+  if (stored !== undefined) return stored;
   const file = tokenFile(session);
   try {
     return nonEmpty(await session.surroundings.readFile(file));

@@ -12,6 +12,8 @@ export type CiFormat = (typeof CI_FORMATS)[number];
 
 export interface CiOutcome {
   readonly id: string;
+  /** What it is the id of; a deploy when absent. */
+  readonly of?: 'deploy' | 'release';
   readonly state: string;
   /** Each export as text; targets as JSON. */
   readonly exports: Readonly<Record<string, string>>;
@@ -77,12 +79,12 @@ async function breaksOff(file: string): Promise<boolean> {
 }
 
 /** An outcome in the form of a CI system. Refuses, by the export's name, a value that the form can't hold. */
-export function ciOutcome(format: CiFormat, { id, state, exports }: CiOutcome): string {
+export function ciOutcome(format: CiFormat, { id, of = 'deploy', state, exports }: CiOutcome): string {
   if (format === 'json') return `${JSON.stringify({ id, state, exports }, undefined, 2)}\n`;
   const names = variableNames(format, Object.keys(exports));
   const write = LINES[format];
   const values = Object.entries(exports).map(([name, value]) => write(names.get(name) ?? name, value, name));
-  return [write('deploy_id', id), write('state', state), ...values].join('');
+  return [write(`${of}_id`, id), write('state', state), ...values].join('');
 }
 
 /** What a name in a file of that form may have; the rest becomes `_`. In JSON every name is one. */

@@ -3,11 +3,12 @@ import type { Actor } from '../core/access/actor.ts';
 import { EVERYWHERE } from '../core/access/rights.ts';
 import { contentHash, differences } from '../core/documents/content.ts';
 import { RengaError } from '../core/errors.ts';
+import type { About } from '../store/audit.ts';
 import type { Key } from '../store/schema.ts';
 import { keyOf, type Setting, type SettingsDocument } from '../store/settings.ts';
 import { environmentChanged } from './environment-changed.ts';
 import type { Ports } from './ports.ts';
-import { demand } from './rights.ts';
+import { demand, rightsOf } from './rights.ts';
 
 export interface Applied {
   readonly result: 'created' | 'changed' | 'unchanged';
@@ -37,11 +38,12 @@ export async function applySetting(
   { dry = false }: { readonly dry?: boolean } = {},
 ): Promise<Applied> {
   await mayWrite(ports, document, by);
+  await mayImport(ports, document, by);
   for (;;) {
     const before = await ports.store.settings.read(keyOf(document));
     if (before !== undefined) {
       // Another pipeline's document may be about another application: both are the writer's to answer for.
-      await mayWrite(ports, before.document, by);
+      await mayReplace(ports, before.document, by);
       if (contentHash(before.document) === contentHash(document)) {
         // Whoever wrote it may have been cut off before it was looked at, and sends it again.
         if (!dry && document.kind === 'Environment') await environmentChanged(ports, document.name);
@@ -66,17 +68,47 @@ async function write(
   const seq = 1 + (before?.seq ?? (await ports.store.settings.seqOf(keyOf(document))));
   if (!(await ports.store.settings.replace(document, seq - 1, by.subject, now))) return false;
   const why = before === undefined ? undefined : differences(before.document, document).join('; ');
-  await ports.store.audit.append(keyOf(document), [
-    {
-      seq,
-      at: now,
-      by: by.subject,
-      action: before === undefined ? 'setting.created' : 'setting.changed',
-      to: settingName(document),
-      ...(why !== undefined && why !== '' && { why }),
-    },
-  ]);
+  await ports.store.audit.append(
+    keyOf(document),
+    [
+      {
+        seq,
+        at: now,
+        by: by.subject,
+        action: before === undefined ? 'setting.created' : 'setting.changed',
+        to: settingName(document),
+        ...(why !== undefined && why !== '' && { why }),
+      },
+    ],
+    aboutOf(document),
+  );
   return true;
+}
+
+/** Whoever lets an environment import something lets every deploy there read it, so they must be able to themselves. */
+async function mayImport(ports: Ports, document: SettingsDocument, by: Actor): Promise<void> {
+  if (document.kind !== 'EnvironmentConfig') return;
+  for (const { current } of Object.values(document.imports)) {
+    const { application, environment = document.environment } = current;
+    await demand(ports, by, 'deployment.read', { application, environment });
+  }
+}
+
+/** Whose decisions may be read: what is set for one application is for whoever may read of that. */
+function aboutOf(document: SettingsDocument): About | undefined {
+  if (document.kind !== 'EnvironmentConfig' && document.kind !== 'Pipeline') return undefined;
+  const { application, environment } = document;
+  return { application, environment };
+}
+
+/** Throws `forbidden`, without a word about what stands there to whoever may not read it. */
+async function mayReplace(ports: Ports, before: SettingsDocument, by: Actor): Promise<void> {
+  const rights = await rightsOf(ports, by);
+  if (before.kind !== 'Pipeline' || rights.may('deployment.read', before)) return mayWrite(ports, before, by);
+  if (rights.may('environment.write', before)) return;
+  throw new RengaError('forbidden', `the ${settingName(before)} is somebody else's`, {
+    hint: 'it takes environment.write on what it is about now as well',
+  });
 }
 
 async function mayWrite(ports: Ports, document: SettingsDocument, by: Actor): Promise<void> {
@@ -92,16 +124,28 @@ async function mayWrite(ports: Ports, document: SettingsDocument, by: Actor): Pr
   }
 }
 
-/** Takes a document away. Throws `not-found` and `forbidden`. */
+async function maySee(ports: Ports, document: SettingsDocument, by: Actor): Promise<boolean> {
+  if (document.kind !== 'EnvironmentConfig' && document.kind !== 'Pipeline') return true;
+  const rights = await rightsOf(ports, by);
+  return rights.may('deployment.read', document) || rights.may('environment.write', document);
+}
+
+/** Takes a document away. Throws `not-found`, whether it does not exist or is not theirs to see, and `forbidden`. */
 export async function removeSetting(ports: Ports, key: Key, name: string, by: Actor): Promise<void> {
+  const [kind] = name.split(' ');
   for (;;) {
+    // Whether there is a document of access is for whoever may write them.
+    if (kind === 'Access') await demand(ports, by, 'access.write', EVERYWHERE);
     const before = await ports.store.settings.read(key);
-    if (before === undefined) throw new RengaError('not-found', `there is no ${name}`);
+    if (before === undefined || !(await maySee(ports, before.document, by))) {
+      throw new RengaError('not-found', `there is no ${name}`);
+    }
     await mayWrite(ports, before.document, by);
     const now = ports.now();
     if (!(await ports.store.settings.remove(key, before.seq, by.subject, now))) continue;
     const decision = { seq: before.seq + 1, at: now, by: by.subject, action: 'setting.removed' };
-    await ports.store.audit.append(key, [{ ...decision, to: settingName(before.document) }]);
+    const about = aboutOf(before.document);
+    await ports.store.audit.append(key, [{ ...decision, to: settingName(before.document) }], about);
     if (before.document.kind === 'Environment') await environmentChanged(ports, before.document.name);
     return;
   }

@@ -28,11 +28,16 @@ export interface Surroundings {
   readonly inRelease?: InRelease;
 }
 
-export interface InRelease {
+interface InRelease {
   /** By the name or id that an import may have: the declared exports. */
   readonly exportsOf: (producer: string) => Readonly<Record<string, Export>> | undefined;
   /** A deploy that comes before and goes to this place. */
   readonly before: (place: Place) => DeployDocument | undefined;
+}
+
+interface Seen {
+  readonly application: string;
+  readonly environment: string;
 }
 
 interface Place {
@@ -61,14 +66,22 @@ export async function descriptorProblems(
   }
   for (const [name, declared] of Object.entries(config?.imports ?? {})) {
     const path = `imports of the configuration of ${document.application} in ${document.environment}: ${name}`;
+    // What the environment imports, whoever wrote its configuration may read; what is wrong with it is told to whoever may.
     const read = await readImport(ports, document, declared, path);
-    if (read.problem !== undefined && !comesBefore(document, declared, around)) problems.push(read.problem);
+    if (read.problem === undefined || comesBefore(document, declared, around)) continue;
+    const { application, environment = document.environment } = declared.current;
+    const seen = around.rights.may('deployment.read', { application, environment });
+    const message = `${document.environment} imports what is current of ${application}, which can't be read now`;
+    problems.push(seen ? read.problem : { code: 'nothing-current', path: `${path}.current`, message });
   }
   return problems;
 }
 
 async function promotion(ports: Ports, document: DeployDocument, around: Surroundings): Promise<Problem[]> {
-  const problems = await promotionProblems(ports, document, around.environment);
+  const { application: of } = document;
+  const source = around.environment?.promotion?.from;
+  const seen = source !== undefined && around.rights.may('deployment.read', { application: of, environment: source });
+  const problems = await promotionProblems(ports, document, around.environment, seen);
   const from = around.environment?.promotion?.from;
   if (problems.length === 0 || from === undefined) return problems;
   const { application, tenant, artifact } = document;
@@ -105,15 +118,15 @@ async function exportsKnown(
   path: string,
   declared: Import,
 ): Promise<Known> {
+  const readable = (place: Seen) => around.rights.may('deployment.read', place);
   if ('deployment' in declared) {
     const { deployment } = declared;
     const inRelease = around.inRelease?.exportsOf(deployment);
     if (inRelease !== undefined) return { known: inRelease };
-    return { known: deployment.startsWith(EXPECTED) ? undefined : await exportsToCome(ports, deployment) };
+    return { known: deployment.startsWith(EXPECTED) ? undefined : await exportsToCome(ports, deployment, readable) };
   }
   const before = comesBefore(document, declared, around);
   if (before !== undefined) return { known: before.exports };
-  const readable = (place: { application: string; environment: string }) => around.rights.may('deployment.read', place);
   const read = await readImport(ports, document, declared, path, readable);
   return read.problem === undefined ? { known: read.found.exports } : { problem: read.problem };
 }

@@ -114,11 +114,15 @@ async function tellExpecting(ports: Ports, { deploy: { identity } }: DeployRow):
   await ports.store.deploys.forgetWaiters(expectation, waiters);
 }
 
-/** Throws `forbidden` when somebody else started it, `id-taken` when it is none that a pipeline runs, `invalid-request`. */
+/**
+ * Throws `forbidden` when somebody else started it, `id-taken` when it is none that a pipeline runs, `invalid-request`.
+ * `hidden`: there is one of somebody else that the reporter may not know of.
+ */
 export async function concludeExternal(
   ports: Ports,
   { id, state, message, exports = {}, at, seq }: DeployConcluded,
   { owner }: Pick<Reporter, 'owner'>,
+  { hidden = false }: { readonly hidden?: boolean } = {},
 ): Promise<Reported> {
   const endedAt = millisecondsOf(at);
   const conclusion: Conclusion = {
@@ -130,6 +134,10 @@ export async function concludeExternal(
     ...(seq !== undefined && { reportSeq: seq }),
     at: ports.now(),
   };
+  if (hidden) {
+    await ports.store.external.keep(id, conclusion);
+    return 'accepted';
+  }
   const row = await ports.store.deploys.read(id);
   if (row !== undefined) return conclude(ports, row, conclusion);
   const kept = await ports.store.external.keep(id, conclusion);

@@ -79,6 +79,13 @@ const MOST_PROBLEMS = 20;
 const LONGEST_PATH = 200;
 const LONGEST_REASON = 2_000;
 
+/** The id that an event speaks of, as far as it can be read: what was refused may have any shape. */
+function namedIn(detail: unknown): string | undefined {
+  const { id, document } = Object(detail) as { readonly id?: unknown; readonly document?: unknown };
+  const named = id ?? (Object(document) as { readonly id?: unknown }).id;
+  return typeof named === 'string' && named !== '' && named.length <= 256 ? named : undefined;
+}
+
 async function refuse(ports: Ports, event: Envelope, { code, message, details }: RengaError): Promise<void> {
   const { id, source, account, 'detail-type': type } = event;
   const at = ports.now();
@@ -86,6 +93,7 @@ async function refuse(ports: Ports, event: Envelope, { code, message, details }:
   const told = problems.map((problem) => `${problem.path === '' ? '' : `${problem.path}: `}${problem.message}`);
   const reason = [message, ...told].join('; ').slice(0, LONGEST_REASON);
   ports.report(`an event was refused: ${type} ${id} from ${account}/${source}: ${reason}`, undefined);
+  const about = namedIn(event.detail);
   // Told first: one that is noted is not looked at again when whoever took it was cut off.
   await ports.bus.publish([
     {
@@ -101,5 +109,14 @@ async function refuse(ports: Ports, event: Envelope, { code, message, details }:
       },
     },
   ]);
-  await ports.store.inbox.note({ id, type, source, account, at, outcome: 'refused', reason: `${code}: ${reason}` });
+  await ports.store.inbox.note({
+    id,
+    type,
+    source,
+    account,
+    at,
+    ...(about !== undefined && { about }),
+    outcome: 'refused',
+    reason: `${code}: ${reason}`,
+  });
 }

@@ -28,7 +28,7 @@ export interface Recorded extends ReleaseInput {
 }
 
 /** Stands for a plugin that the descriptor leaves to its environment's configuration. */
-export const BY_CONFIGURATION = '';
+const BY_CONFIGURATION = '';
 
 interface Refused {
   readonly entry: Entry;

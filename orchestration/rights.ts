@@ -44,11 +44,12 @@ export async function mayForAll(
 ): Promise<boolean> {
   if (rights.all) return true;
   const places = await scopeOf(ports, release);
-  return places.every(([application, environment]) => rights.may(permission, { application, environment }));
+  return places?.every(([application, environment]) => rights.may(permission, { application, environment })) === true;
 }
 
-async function scopeOf(ports: Ports, { identity }: Release): Promise<Scope> {
-  return identity.scope === undefined ? [] : Scope.parse(await ports.store.bodies.get(identity.scope));
+/** Undefined when it is not known which deploys it has: then nobody but administrators may. */
+async function scopeOf(ports: Ports, { identity }: Release): Promise<Scope | undefined> {
+  return identity.scope === undefined ? undefined : Scope.parse(await ports.store.bodies.get(identity.scope));
 }
 
 export const RECORDED_LATER = 'a deploy of a release is there once the release has recorded it';
@@ -118,7 +119,7 @@ export function placeName({ application, environment }: Place): string {
 }
 
 /** Whom to ask, in words. */
-export async function whoHas(ports: Ports, permission: Permission, place: Place): Promise<string> {
+async function whoHas(ports: Ports, permission: Permission, place: Place): Promise<string> {
   const subjects = whoMay(await ports.store.settings.access(), permission, place);
   if (subjects.length === 0) return 'only administrators have it';
   const shown = subjects.slice(0, 5).join(', ');

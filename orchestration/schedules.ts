@@ -77,10 +77,12 @@ async function submitted(ports: Ports, document: Named, by: Actor): Promise<Sche
   if (schedule === undefined) {
     const deploy = await ports.store.deploys.read(document.id);
     if (deploy === undefined) return undefined;
+    await permitDeploy(ports, document, by);
     throw taken(document.id);
   }
   const readable = await mayRead(ports, by, schedule);
   if (readable && schedule.document === contentHash(document) && schedule.state !== 'deleted') return schedule;
+  await permitDeploy(ports, document, by);
   throw taken(
     document.id,
     readable ? differences(await ports.store.bodies.get(schedule.document), document) : undefined,

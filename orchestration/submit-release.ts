@@ -64,7 +64,7 @@ export async function submitRelease(ports: Ports, document: ReleaseDocument, by:
 }
 
 /**
- * The same release, when it has been submitted before. Throws `id-taken` when another one has its id, naming what differs
+ * The same release, when it has been submitted before. Throws `forbidden` for whoever could not submit this one anyway, and `id-taken` when another one has its id, naming what differs
  * to whoever may read that.
  */
 export async function submittedRelease(
@@ -77,6 +77,7 @@ export async function submittedRelease(
   const { release } = row;
   const readable = await mayReadRelease(ports, by, release);
   if (readable && release.identity.document === contentHash(document)) return { release, accepted: false };
+  await permitRelease(ports, document, by);
   throw new RengaError('id-taken', `there is a release ${document.id} already, with other content`, {
     hint: 'the id is the idempotency key: give a changed release another id',
     ...(readable && { differences: differences(await ports.store.bodies.get(release.identity.document), document) }),

@@ -13,11 +13,11 @@ import { compile } from '../statemachines/compile.ts';
 const repository = fileURLToPath(new URL('..', import.meta.url));
 export const GOLDEN = path.join(repository, 'test', 'golden');
 
-/** Release files of the examples, relative to the repository. An include (`asia.yml`) is no release of its own. */
+/** Release files of the examples, relative to the repository. An include (`asia.yml`) is no release of its own, nor an event. */
 export async function exampleReleases(): Promise<string[]> {
   const files = await readdir(path.join(repository, 'examples'), { recursive: true });
   return files
-    .filter((file) => /^[^/]+\/release[^/]*\.(yml|json)$/.test(file))
+    .filter((file) => /^(?!events\/)[^/]+\/release[^/]*\.(yml|json)$/.test(file))
     .sort()
     .map((file) => path.join('examples', file));
 }
@@ -36,7 +36,8 @@ export async function goldenMachines(): Promise<Map<string, string>> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const machines = await goldenMachines();
   await rm(GOLDEN, { recursive: true, force: true });
   await mkdir(GOLDEN, { recursive: true });
-  for (const [name, text] of await goldenMachines()) await writeFile(path.join(GOLDEN, name), text);
+  for (const [name, text] of machines) await writeFile(path.join(GOLDEN, name), text);
 }

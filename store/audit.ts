@@ -9,7 +9,7 @@ const About = z.object({ application: z.string(), environment: z.string() });
 export type About = z.infer<typeof About>;
 
 /** What a row is about: a deploy or a release by its id, a schedule, or a document by the key that it is kept under. */
-export interface Owner {
+interface Owner {
   readonly kind: 'deploy' | 'release' | 'schedule' | 'environment' | 'access' | 'pipeline';
   readonly id: string;
 }

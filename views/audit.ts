@@ -5,6 +5,7 @@ import type { Ports } from '../orchestration/ports.ts';
 import { mayForAll, type Rights, rightsOf } from '../orchestration/rights.ts';
 import type { AuditRow } from '../store/audit.ts';
 import { type PageQuery, pageOf } from './pages.ts';
+import { asSeen, releaseTimelineSeen, timelineSeen } from './seen.ts';
 import { entryOf } from './timeline.ts';
 
 interface AuditQuery extends PageQuery {
@@ -25,7 +26,10 @@ export async function listAudit(ports: Ports, actor: Actor, query: AuditQuery): 
       const rows = await ports.store.audit.rows(page.keys);
       const releases = await readableReleases(ports, rights, rows);
       const readable = rows.filter((row) => mayRead(rights, row, releases));
-      return { rows: readable, ...(page.cursor !== undefined && { cursor: page.cursor }) };
+      return {
+        rows: await wordsSeen(ports, rights, readable),
+        ...(page.cursor !== undefined && { cursor: page.cursor }),
+      };
     },
     ({ owner, about, decision }): AuditItem[] => {
       if (application !== undefined && about?.application !== application) return [];
@@ -34,6 +38,34 @@ export async function listAudit(ports: Ports, actor: Actor, query: AuditQuery): 
       return [{ about: { ...owner, ...about }, ...entryOf(decision) }];
     },
   );
+}
+
+/** Decisions about deploys in the words that the reader may have of them. */
+async function wordsSeen(ports: Ports, rights: Rights, rows: readonly AuditRow[]): Promise<AuditRow[]> {
+  const told = rows.filter(
+    ({ owner: { kind }, decision }) => (kind === 'deploy' || kind === 'release') && decision.why !== undefined,
+  );
+  if (rights.all || told.length === 0) return [...rows];
+  const idsOf = (kind: string) => [...new Set(told.flatMap(({ owner }) => (owner.kind === kind ? [owner.id] : [])))];
+  const found = await ports.store.deploys.readMany(idsOf('deploy'));
+  const releases = await ports.store.releases.readMany(idsOf('release'));
+  const words = new Map<AuditRow, string>();
+  for (const row of told) {
+    const entries = [entryOf(row.decision)];
+    const whole = row.owner.kind === 'deploy' ? found.get(row.owner.id)?.deploy : undefined;
+    const release = row.owner.kind === 'release' ? releases.get(row.owner.id)?.release : undefined;
+    const [entry] =
+      whole !== undefined
+        ? timelineSeen(entries, whole, await asSeen(ports, rights, whole))
+        : release !== undefined
+          ? await releaseTimelineSeen(ports, rights, release, entries)
+          : entries;
+    if (entry?.why !== undefined) words.set(row, entry.why);
+  }
+  return rows.map((row) => {
+    const why = words.get(row);
+    return why === undefined ? row : { ...row, decision: { ...row.decision, why } };
+  });
 }
 
 function environmentOf({ owner, about }: { readonly owner: AuditRow['owner']; readonly about: AuditRow['about'] }) {

@@ -6,16 +6,18 @@ import { EXPECTED } from '../core/documents/deploy.ts';
 import { configurationOf } from '../orchestration/configure.ts';
 import { bound } from '../orchestration/dependencies.ts';
 import type { Ports } from '../orchestration/ports.ts';
-import { readableDeploys } from '../orchestration/rights.ts';
+import { type Rights, rightsOf } from '../orchestration/rights.ts';
 import { executionArn, executionName } from '../statemachines/names.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { exportsView } from './exports.ts';
 import { iso } from './instant.ts';
 import { jobsView } from './jobs.ts';
 import type { Links } from './links.ts';
+import { asSeen, timelineSeen } from './seen.ts';
 import { hasBegun, stepOf, waitDeadline } from './step.ts';
 import { deployTimeline } from './timeline.ts';
 import { approvalView, queueState, queueView } from './waiting.ts';
+import { wavesView } from './waves.ts';
 
 export function deploySummary({ identity, status }: Deploy): DeploySummary {
   const { id, kind, application, environment, tenant, artifact, plugin, submittedBy, createdAt, release } = identity;
@@ -47,14 +49,15 @@ export interface Seen {
 }
 
 export async function deployView(ports: Ports, row: DeployRow, { links, by }: Seen): Promise<DeployView> {
-  const { deploy } = row;
+  const rights = await rightsOf(ports, by);
+  const deploy = await asSeen(ports, rights, row.deploy);
   const { identity, status } = deploy;
   const expiresAt = waitDeadline(row);
-  const [after, queue, exports, provenance, timeline] = await Promise.all([
-    afterView(ports, deploy, expiresAt, by),
+  const [after, queue, exports, configuration, timeline] = await Promise.all([
+    afterView(ports, deploy, expiresAt, rights),
     status.state === 'ENQUEUED' ? queueView(deploy, await queueState(ports, identity.environment)) : undefined,
     status.state === 'SUCCESS' ? ports.store.deploys.exportsOf(identity.id) : {},
-    provenanceOf(ports, row),
+    row.configuration === undefined ? undefined : configurationOf(ports, row),
     deployTimeline(ports, deploy),
   ]);
   const approval = approvalView(deploy);
@@ -81,13 +84,22 @@ export async function deployView(ports: Ports, row: DeployRow, { links, by }: Se
       },
     }),
     ...(cancellation !== undefined && { cancellation: { ...cancellation, at: iso(cancellation.at) } }),
+    targets: configuration === undefined ? [] : [...configuration.targets],
+    waves: configuration === undefined ? [] : wavesView(row, configuration),
     jobs: jobsView(row),
     exports: exportsView(exports),
-    provenance,
+    provenance: await provenanceSeen(ports, configuration?.provenance ?? {}, rights),
     ...(hasBegun(row) &&
       identity.kind !== 'external' && { execution: { arn, name, ...(links !== undefined && { link: links(arn) }) } }),
-    timeline,
+    timeline: timelineSeen(timeline, row.deploy, deploy),
   };
+}
+
+/** What was just submitted, to whoever did so: also without the right to read it later. It may have come far already. */
+export async function submittedView(ports: Ports, { deploy }: DeployRow, seen: Seen): Promise<DeployView> {
+  const row = await ports.store.deploys.read(deploy.identity.id);
+  if (row === undefined) throw new Error(`the deploy ${deploy.identity.id} was there and is gone`);
+  return deployView(ports, row, seen);
 }
 
 /** Those of the fields that are there. */
@@ -98,28 +110,42 @@ function pick<T extends object, K extends keyof T>(from: T, ...names: readonly K
   >;
 }
 
-async function provenanceOf(ports: Ports, row: DeployRow): Promise<Record<string, string>> {
-  return row.configuration === undefined ? {} : (await configurationOf(ports, row)).provenance;
+/** Of a producer that may not be read its id alone is told, and not its version. */
+async function provenanceSeen(
+  ports: Ports,
+  provenance: Record<string, string>,
+  rights: Rights,
+): Promise<Record<string, string>> {
+  if (rights.all || Object.keys(provenance).length === 0) return provenance;
+  const producer = (origin: string) => origin.slice(0, origin.lastIndexOf('@'));
+  const rows = await ports.store.deploys.readMany(Object.values(provenance).map(producer));
+  const readable = (id: string) => {
+    const found = rows.get(id);
+    return found !== undefined && rights.may('deployment.read', found.deploy.identity);
+  };
+  return Object.fromEntries(
+    Object.entries(provenance).map(([name, origin]) => {
+      const id = producer(origin);
+      return [name, readable(id) ? origin : id];
+    }),
+  );
 }
 
 async function afterView(
   ports: Ports,
   deploy: Deploy,
   expiresAt: number | undefined,
-  by: Actor,
+  rights: Rights,
 ): Promise<AfterView | undefined> {
   const { identity, status } = deploy;
   if (identity.after.length === 0) return undefined;
   const ids = await bound(ports, identity);
-  const rows = await readableDeploys(
-    ports,
-    by,
-    ids.filter((id) => !id.startsWith(EXPECTED)),
-  );
+  const rows = await ports.store.deploys.readMany(ids.filter((id) => !id.startsWith(EXPECTED)));
   const dependencies = ids.map((id) => {
     if (id.startsWith(EXPECTED)) return { id, state: 'EXPECTED' as const };
-    const state = rows.get(id)?.deploy.status.state;
-    return { id, state: state === undefined ? ('UNKNOWN' as const) : shownState(state) };
+    const found = rows.get(id)?.deploy;
+    const readable = found !== undefined && rights.may('deployment.read', found.identity);
+    return { id, state: readable ? shownState(found.status.state) : ('UNKNOWN' as const) };
   });
   const succeeded = dependencies.every(({ state }) => state === 'SUCCESS');
   const result = (name: AfterView['status'], reason?: string): AfterView => ({

@@ -66,6 +66,7 @@ function written({ by, at }: Setting) {
   return { by, at: iso(at) };
 }
 
+/** The freeze in force and the next one. */
 export function freezes(document: EnvironmentDocument | undefined, now: number) {
   const shown = ({ from, until, reason }: Freeze) => ({ from: iso(from), until: iso(until), reason });
   const freeze = freezeOf(document, now);

@@ -17,6 +17,7 @@ import { deploySummary } from './deploy.ts';
 import { iso } from './instant.ts';
 import { type PageQuery, pageOf } from './pages.ts';
 import { releaseSummary } from './release.ts';
+import { asSeen, releaseSeen } from './seen.ts';
 
 /** Newest first; only those that the actor may read, all of their deploys. */
 export async function listReleases(
@@ -41,10 +42,11 @@ export async function listReleases(
       const readable = await Promise.all(
         rows.map(({ release }) => mayForAll(ports, rights, 'deployment.read', release)),
       );
-      return { ...page, rows: rows.filter((_, index) => readable[index]) };
+      const seen = rows.filter((_, index) => readable[index]).map(({ release }) => releaseSeen(ports, rights, release));
+      return { ...page, rows: await Promise.all(seen) };
     },
     // The index is read a moment behind the table: what has moved on since is left out.
-    ({ release }) => (state === undefined || release.status.state === state ? [releaseSummary(release)] : []),
+    (release) => (state === undefined || release.status.state === state ? [releaseSummary(release)] : []),
   );
 }
 
@@ -69,10 +71,11 @@ export async function listDeploys(
             : await lists.page('byTime', 'deploy', limit, cursor);
       if (page === undefined) return undefined;
       const found = await deploys.readMany(page.ids);
-      const rows = page.ids.flatMap((id) => found.get(id) ?? []);
-      return { ...page, rows: rows.filter(({ deploy }) => rights.may('deployment.read', deploy.identity)) };
+      const rows = page.ids.flatMap((id) => found.get(id)?.deploy ?? []);
+      const readable = rows.filter(({ identity }) => rights.may('deployment.read', identity));
+      return { ...page, rows: await Promise.all(readable.map((deploy) => asSeen(ports, rights, deploy))) };
     },
-    ({ deploy }) => (state === undefined || shownState(deploy.status.state) === state ? [deploySummary(deploy)] : []),
+    (deploy) => (state === undefined || shownState(deploy.status.state) === state ? [deploySummary(deploy)] : []),
   );
 }
 

@@ -1,19 +1,17 @@
 /** What the environments of a release ask of it as they are now: approvals, freezes, queues. */
 import type { PlannedEnvironment } from '../api/contract.ts';
-import type { Actor } from '../core/access/actor.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
 import { isReversible } from '../core/governance/reversal.ts';
 import type { Ports } from '../orchestration/ports.ts';
-import { rightsOf } from '../orchestration/rights.ts';
+import type { Rights } from '../orchestration/rights.ts';
 import { freezes, mayEnter } from './environment.ts';
 
 /** In the order in which the release names them; only those that have a document, and that the actor may see. */
 export async function plannedEnvironments(
   ports: Ports,
   { deploys }: ReleaseDocument,
-  by: Actor,
+  rights: Rights,
 ): Promise<PlannedEnvironment[]> {
-  const rights = await rightsOf(ports, by);
   const names = [...new Set(deploys.map(({ descriptor }) => descriptor.environment))];
   const documents = await ports.store.settings.environments(names);
   const shown = names.flatMap((name) => (mayEnter(rights, name) ? (documents.get(name) ?? []) : []));
@@ -38,13 +36,20 @@ export async function plannedEnvironments(
 async function queueOf(ports: Ports, name: string, slots: number) {
   const { slots: queue } = ports.store;
   const [holders, line] = await Promise.all([queue.holders(name), queue.line(name)]);
-  return { slots, held: holders.length, waiting: line.length };
+  const held = new Set(holders.map(({ deploy }) => deploy));
+  return { slots, held: held.size, waiting: line.filter(({ deploy }) => !held.has(deploy)).length };
 }
 
-/** Names of the deploys that can't be taken back, as the configurations of their places say it. */
-export async function irreversibleOf(ports: Ports, { deploys }: ReleaseDocument): Promise<string[]> {
+/**
+ * Names of the deploys that can't be taken back, as the configurations of their places say it. What an environment says
+ * about types is for whoever may enter it; others are told the usual rule.
+ */
+export async function irreversibleOf(ports: Ports, { deploys }: ReleaseDocument, rights: Rights): Promise<string[]> {
   const configs = await ports.store.settings.configs(deploys.map(({ descriptor }) => descriptor));
   return deploys
-    .filter(({ descriptor }) => !isReversible(descriptor.artifact.type, configs.get(descriptor)))
+    .filter(({ descriptor }) => {
+      const config = mayEnter(rights, descriptor.environment) ? configs.get(descriptor) : undefined;
+      return !isReversible(descriptor.artifact.type, config);
+    })
     .map(({ name }) => name);
 }

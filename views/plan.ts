@@ -6,6 +6,7 @@ import { type Problem, RengaError } from '../core/errors.ts';
 import { select } from '../core/plan/selection.ts';
 import { documentProblems } from '../orchestration/check-release.ts';
 import { inParallel, type Ports } from '../orchestration/ports.ts';
+import { type Rights, rightsOf } from '../orchestration/rights.ts';
 import { entryOf } from '../store/inventory.ts';
 import { irreversibleOf, plannedEnvironments } from './plan-environments.ts';
 import { planned } from './planned.ts';
@@ -27,11 +28,12 @@ export async function planView(
   by: Actor,
 ): Promise<PlanView> {
   refuse(documentProblems(whole));
-  const release = options.tags === undefined ? whole : await picked(ports, whole, options.tags, options);
+  const rights = await rightsOf(ports, by);
+  const release = options.tags === undefined ? whole : await picked(ports, whole, options.tags, options, rights);
   const { view: alone, compiled } = planned(release, ports.functions);
   const [environments, irreversible] = await Promise.all([
-    plannedEnvironments(ports, release, by),
-    irreversibleOf(ports, release),
+    plannedEnvironments(ports, release, rights),
+    irreversibleOf(ports, release, rights),
   ]);
   const view: PlanView = { ...alone, irreversible, environments };
   if (options.definition !== true) return view;
@@ -48,8 +50,9 @@ async function picked(
   release: ReleaseDocument,
   tags: readonly string[],
   { withDependencies = false }: PlanOptions,
+  rights: Rights,
 ): Promise<ReleaseDocument> {
-  const current = await currentNames(ports, release);
+  const current = await currentNames(ports, release, rights);
   const selection = select(release, tags, { withDependencies, current });
   if (selection.problems === undefined) return selection.release;
   refuse(selection.problems);
@@ -57,10 +60,11 @@ async function picked(
 }
 
 /** Names of the deploys whose artifact is current already, in the version that the release declares. */
-async function currentNames(ports: Ports, release: ReleaseDocument): Promise<Set<string>> {
+async function currentNames(ports: Ports, release: ReleaseDocument, rights: Rights): Promise<Set<string>> {
   const names = new Set<string>();
   await inParallel(release.deploys, async ({ name, descriptor }) => {
     const { artifact } = descriptor;
+    if (!rights.may('deployment.read', descriptor)) return;
     const entry = entryOf(await ports.store.inventory.current(descriptor), artifact.name);
     if (entry?.artifact.version === artifact.version && entry.artifact.type === artifact.type) names.add(name);
   });

@@ -1,5 +1,6 @@
 /** A release as people see it: its head, and each of its deploys in the plan's order, recorded yet or not. */
 import type { ReleaseDeploy, ReleaseSummary, ReleaseView } from '../api/contract.ts';
+import type { Actor } from '../core/access/actor.ts';
 import { type Deploy, shownState } from '../core/deploy/deploy.ts';
 import { ReleaseDocument, type ReleaseEntry } from '../core/documents/release.ts';
 import { type Plan, type PlannedDeploy, planRelease } from '../core/plan/plan.ts';
@@ -8,12 +9,14 @@ import type { Release } from '../core/release/release.ts';
 import { rollbacksOf } from '../orchestration/conclude-release.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { keptDeploys } from '../orchestration/retry-release.ts';
+import { type Rights, rightsOf } from '../orchestration/rights.ts';
 import { executionArn } from '../statemachines/names.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { exportsView } from './exports.ts';
 import { iso } from './instant.ts';
 import type { Links } from './links.ts';
 import { rollbackStateOf, type Sequence } from './rollback-state.ts';
+import { asSeen, releaseSeen } from './seen.ts';
 import { approvalView, type QueueState, queueState, queueView } from './waiting.ts';
 
 /** One deploy's place in the current attempt of a release. */
@@ -96,8 +99,16 @@ export function releaseSummary({ identity, attempt, status }: Release): ReleaseS
   };
 }
 
-export async function releaseView(ports: Ports, release: Release, links?: Links): Promise<ReleaseView> {
-  const attempted = await readAttempt(ports, release);
+export interface ReleaseSeen {
+  readonly links?: Links | undefined;
+  /** Who sees it: also of what its deploys waited for outside of it, only what they may read is told. */
+  readonly by: Actor;
+}
+
+export async function releaseView(ports: Ports, whole: Release, { links, by }: ReleaseSeen): Promise<ReleaseView> {
+  const rights = await rightsOf(ports, by);
+  const release = await releaseSeen(ports, rights, whole);
+  const attempted = await attemptSeen(ports, rights, release);
   const queues = await queuesOf(ports, attempted.places);
   const { machine, execution: name } = release.attempt;
   const arn = executionArn(machine.arn, name);
@@ -117,6 +128,19 @@ async function queuesOf(ports: Ports, places: readonly Place[]): Promise<Readonl
 
 function isInLine({ deploy, wait }: DeployRow): boolean {
   return deploy.status.state === 'ENQUEUED' && wait?.for === 'turn';
+}
+
+/** The attempt with the words that the reader may have. */
+export async function attemptSeen(ports: Ports, rights: Rights, release: Release): Promise<Attempted> {
+  const attempted = await readAttempt(ports, release);
+  if (rights.all) return attempted;
+  const places = await Promise.all(
+    attempted.places.map(async (place) => {
+      const { row } = place;
+      return row === undefined ? place : { ...place, row: { ...row, deploy: await asSeen(ports, rights, row.deploy) } };
+    }),
+  );
+  return { ...attempted, places };
 }
 
 async function releaseDeploy(

@@ -8,6 +8,10 @@ export interface Step {
   /** Milliseconds since the epoch, as is `timeoutAt`. */
   readonly since: number;
   readonly timeoutAt?: number;
+  /** Which custom step, wave or probe it is; absent where there is one alone. */
+  readonly which?: string;
+  /** What carries it out, where it is not the deploy's own plugin. */
+  readonly plugin?: string;
 }
 
 /** Whether its execution has been started: alone at once, in a release when its layer comes. */
@@ -71,11 +75,28 @@ function runningStep({ deploy, progress, job, jobKey }: DeployRow, startedAt: nu
   const runs = job !== undefined && jobKey !== undefined && jobOfToken(job.token)?.key === jobKey;
   const since = runs ? job.startedAt : (deploy.status.since ?? startedAt);
   if (jobKey === undefined && notBefore !== undefined) {
-    return { name: 'Pause before the next probe', since, timeoutAt: notBefore };
+    return { name: 'Pause before the next probe', since, timeoutAt: notBefore, ...whichOf(place) };
   }
   const kind = place?.kind ?? (jobKey === undefined ? undefined : jobOfKey(jobKey)?.kind);
   const name = kind === 'step' ? 'Run a custom step' : kind === 'verify' ? 'Verify' : 'Deploy';
+  const named = {
+    ...whichOf(place ?? (jobKey === undefined ? undefined : jobOfKey(jobKey))),
+    ...(runs && { plugin: job.plugin }),
+  };
   // The first custom step's timeout stands in the configuration alone.
-  if (kind === 'step' && timeoutSeconds === undefined) return { name, since };
-  return { name, since, timeoutAt: since + (timeoutSeconds ?? deploy.identity.timeoutSeconds) * 1000 };
+  if (kind === 'step' && timeoutSeconds === undefined) return { name, since, ...named };
+  return { name, since, ...named, timeoutAt: since + (timeoutSeconds ?? deploy.identity.timeoutSeconds) * 1000 };
+}
+
+function whichOf(place: ReturnType<typeof jobOfKey>): { which?: string } {
+  switch (place?.kind) {
+    case 'step':
+      return { which: place.step };
+    case 'verify':
+      return { which: `probe ${place.probe + 1}${place.wave === 0 ? '' : ` of wave ${place.wave + 1}`}` };
+    case 'deploy':
+      return place.wave === 0 ? {} : { which: `wave ${place.wave + 1}` };
+    default:
+      return {};
+  }
 }

@@ -6,6 +6,7 @@ import type { Ports } from '../orchestration/ports.ts';
 import { rightsOf } from '../orchestration/rights.ts';
 import type { DeployRow } from '../store/deploys.ts';
 import { iso, listed } from './instant.ts';
+import { asSeen } from './seen.ts';
 import { endedReasons } from './why-ended.ts';
 import { openReasons } from './why-open.ts';
 
@@ -13,7 +14,10 @@ export async function whyDeploy(ports: Ports, row: DeployRow, by: Actor): Promis
   const rights = await rightsOf(ports, by);
   const { identity, status } = row.deploy;
   const head = { kind: 'deploy', id: identity.id, state: shownState(status.state), since: iso(status.since) } as const;
-  if (isFinal(status.state)) return { ...head, ...(await endedReasons(ports, row, rights)) };
+  if (isFinal(status.state)) {
+    const seen = { ...row, deploy: await asSeen(ports, rights, row.deploy) };
+    return { ...head, ...(await endedReasons(ports, seen, rights)) };
+  }
   const reasons = await openReasons(ports, row, rights);
   return { ...head, summary: summaryOf(identity.id, reasons), reasons };
 }

@@ -10,6 +10,7 @@ import { entryOf } from '../store/inventory.ts';
 import { clockTime, iso, lasting } from './instant.ts';
 import { readAttempt } from './release.ts';
 import { rollbackStateOf } from './rollback-state.ts';
+import { asSeen, readsRelease } from './seen.ts';
 import { deployTimeline } from './timeline.ts';
 import { aboutDeploy, aboutRelease, because } from './why-words.ts';
 
@@ -65,7 +66,7 @@ export async function endedReasons(
   const { id } = identity;
   if (!isFinal(status.state) || !('endedAt' in status)) throw new Error(`${id} has not ended`);
   const at = clockTime(status.endedAt);
-  if (status.state === 'SUCCESS') return succeeded(ports, deploy, at);
+  if (status.state === 'SUCCESS') return succeeded(ports, deploy, at, rights);
 
   const { failure } = status;
   const reasons: WhyReason[] = [];
@@ -75,16 +76,17 @@ export async function endedReasons(
       // Whoever asked for it comes first; that its job was stopped is renga's own decision.
       .find(({ action }) => action.startsWith('deploy.cancel'));
     const by = decision?.by ?? RENGA;
-    const cause = await releaseCause(ports, deploy);
+    const cause = await releaseCause(ports, deploy, rights);
     if (cause !== undefined && by === RENGA) reasons.push(cause);
     const who = by === RENGA ? 'by renga, as its release says,' : `by ${by}`;
     return {
       summary: `${id} was cancelled ${who} at ${at}: ${because(failure.message)}.`,
-      reasons: [...reasons, ...(await nextSteps(ports, deploy))],
+      reasons: [...reasons, ...(await nextSteps(ports, deploy, rights))],
     };
   }
   if (status.state === 'DEPENDENCY_FAILED') {
-    const { deploy: cause, path } = await firstCause(ports, deploy, rights);
+    const { deploy: first, path } = await firstCause(ports, deploy, rights);
+    const cause = first === deploy ? first : await asSeen(ports, rights, first);
     if (cause !== deploy && 'failure' in cause.status) {
       const chain = path.slice(1).join(', which waited for ');
       reasons.push({
@@ -103,17 +105,25 @@ export async function endedReasons(
       });
     return {
       summary: `${id} did not run: ${because(failure.message)} (DEPENDENCY_FAILED at ${at}).`,
-      reasons: [...reasons, ...(await nextSteps(ports, deploy))],
+      reasons: [...reasons, ...(await nextSteps(ports, deploy, rights))],
     };
   }
 
+  if (status.state === 'REJECTED' || status.state === 'EXPIRED') {
+    const [what, text] =
+      status.state === 'REJECTED'
+        ? ['was rejected', 'It never started: an approver said no.']
+        : ['expired', 'It never started: not enough approvals came in time.'];
+    reasons.push({ code: 'ended', text, since, ...aboutDeploy(id), ...remedy(failure.code, id) });
+    return { summary: `${id} ${what} at ${at}: ${because(failure.message)}.`, reasons };
+  }
   const ran =
     status.startedAt === undefined
       ? 'without having started'
       : `after running ${lasting(status.endedAt - status.startedAt)}`;
   reasons.push({
     code: 'ended',
-    text: `${id} ended ERROR (${failure.code}) ${ran}.`,
+    text: `${id} ended ${status.state} (${failure.code}) ${ran}.`,
     since,
     ...aboutDeploy(id),
     ...remedy(failure.code, id),
@@ -131,7 +141,7 @@ export async function endedReasons(
   }
   return {
     summary: `${id} failed at ${at}: ${because(failure.message)}.`,
-    reasons: [...reasons, ...(await nextSteps(ports, deploy))],
+    reasons: [...reasons, ...(await nextSteps(ports, deploy, rights))],
   };
 }
 
@@ -140,7 +150,12 @@ function remedy(code: string, id: string): { unblock?: string } {
   return words === undefined ? {} : { unblock: words.includes('log') ? `${words} (renga log ${id})` : words };
 }
 
-async function succeeded(ports: Ports, deploy: Deploy, at: string): Promise<{ summary: string; reasons: WhyReason[] }> {
+async function succeeded(
+  ports: Ports,
+  deploy: Deploy,
+  at: string,
+  rights: Rights,
+): Promise<{ summary: string; reasons: WhyReason[] }> {
   const { identity, status } = deploy;
   if (status.state !== 'SUCCESS') throw new Error(`${identity.id} did not succeed`);
   const { id, application, environment, artifact } = identity;
@@ -152,7 +167,10 @@ async function succeeded(ports: Ports, deploy: Deploy, at: string): Promise<{ su
     reasons.push({ code: 'ended', text, since: iso(current.at), ...aboutDeploy(current.deploy) });
   }
   const found =
-    identity.kind === 'deploy' && identity.release && (await ports.store.releases.read(identity.release.id));
+    identity.kind === 'deploy' &&
+    identity.release &&
+    (await readsRelease(ports, rights, identity.release.id)) &&
+    (await ports.store.releases.read(identity.release.id));
   if (identity.release && found && found.release.attempt.number === identity.release.attempt) {
     const { state, error } = rollbackStateOf(identity.release.name, await readAttempt(ports, found.release));
     if (state !== 'none' && state !== 'done') {
@@ -174,8 +192,8 @@ async function succeeded(ports: Ports, deploy: Deploy, at: string): Promise<{ su
 }
 
 /** The first thing that went wrong in the release of a deploy that the release's policy ended. */
-async function releaseCause(ports: Ports, { identity }: Deploy): Promise<WhyReason | undefined> {
-  if (identity.release === undefined) return undefined;
+async function releaseCause(ports: Ports, { identity }: Deploy, rights: Rights): Promise<WhyReason | undefined> {
+  if (identity.release === undefined || !(await readsRelease(ports, rights, identity.release.id))) return undefined;
   const found = await ports.store.releases.read(identity.release.id);
   const failure = found?.release.status.failure;
   if (found === undefined || failure === undefined) return undefined;
@@ -189,7 +207,7 @@ async function releaseCause(ports: Ports, { identity }: Deploy): Promise<WhyReas
 }
 
 /** How to go on after a deploy that ended without success. */
-async function nextSteps(ports: Ports, { identity }: Deploy): Promise<WhyReason[]> {
+async function nextSteps(ports: Ports, { identity }: Deploy, rights: Rights): Promise<WhyReason[]> {
   if (identity.release === undefined) {
     return [
       {
@@ -199,6 +217,7 @@ async function nextSteps(ports: Ports, { identity }: Deploy): Promise<WhyReason[
       },
     ];
   }
+  if (!(await readsRelease(ports, rights, identity.release.id))) return [];
   const found = await ports.store.releases.read(identity.release.id);
   if (found === undefined) return [];
   const { id } = found.release.identity;

@@ -9,9 +9,10 @@ import type { DeployRow } from '../store/deploys.ts';
 import { placeOf } from '../store/schema.ts';
 import { clockTime, iso, listed, sinceWords } from './instant.ts';
 import { readAttempt } from './release.ts';
+import { readsRelease } from './seen.ts';
 import { stepOf, waitDeadline } from './step.ts';
 import { approvalReason, queueReason, scheduledReason } from './why-waiting.ts';
-import { aboutDeploy, because, closedReason, pausedReason, stateWords } from './why-words.ts';
+import { aboutDeploy, aboutRelease, because, closedReason, pausedReason, stateWords } from './why-words.ts';
 
 /** A deploy that others wait for, and the way from the one that was asked about: `web → api → db`. */
 interface Root {
@@ -138,7 +139,7 @@ async function ownReasons(ports: Ports, row: DeployRow, rights: Rights): Promise
   if (asked !== undefined) return [asked];
   if (row.deploy.identity.kind === 'external') return [externalReason(ports, row)];
   if (status.state !== 'WAITING_DEPENDENCY' && status.state !== 'ENQUEUED') return [stepReason(ports, row)];
-  const held = await releaseReasons(ports, row);
+  const held = await releaseReasons(ports, row, rights);
   if (held.length > 0) return held;
   const queued = await queueReason(ports, row.deploy, rights);
   if (queued !== undefined) return [queued];
@@ -150,11 +151,12 @@ async function ownReasons(ports: Ports, row: DeployRow, rights: Rights): Promise
 }
 
 /** Its release is paused or closed, or its layer has not come. */
-async function releaseReasons(ports: Ports, row: DeployRow): Promise<WhyReason[]> {
+async function releaseReasons(ports: Ports, row: DeployRow, rights: Rights): Promise<WhyReason[]> {
   const { release: own, id, kind } = row.deploy.identity;
   const found = own && (await ports.store.releases.read(own.id));
   if (own === undefined || found === undefined) return [];
   const { release } = found;
+  if (!(await readsRelease(ports, rights, own.id))) return hiddenRelease(row, own.id);
   const reasons: WhyReason[] = [];
   const paused = await pausedReason(ports, release);
   if (paused !== undefined) reasons.push(paused);
@@ -178,6 +180,21 @@ async function releaseReasons(ports: Ports, row: DeployRow): Promise<WhyReason[]
       ...(running && aboutDeploy(running.deploy.identity.id)),
     },
     ...(running === undefined ? [] : [stepReason(ports, running)]),
+  ];
+}
+
+/** What else a release holds, and why, is for whoever may read all of it. */
+function hiddenRelease({ deploy: { identity, status }, wait, branchToken }: DeployRow, release: string): WhyReason[] {
+  // Once it has begun, what holds it is its own.
+  if (wait !== undefined || branchToken !== undefined) return [];
+  return [
+    {
+      code: 'layer',
+      text: `${identity.id} waits until its release ${release} lets it start.`,
+      since: iso(status.since),
+      ...aboutRelease(release),
+      unblock: 'You may not see all of that release; ask somebody who may.',
+    },
   ];
 }
 
@@ -246,7 +263,7 @@ function stepReason(ports: Ports, row: DeployRow): WhyReason {
   const purpose = kind === 'rollback' ? `, which takes back ${rollsBack}` : '';
   return {
     code: 'step',
-    text: `${id}${purpose} is RUNNING: step "${step?.name ?? 'Deploy'}" with the plugin ${plugin} ${sinceWords(since, now)}.`,
+    text: `${id}${purpose} is RUNNING: step "${step?.name ?? 'Deploy'}"${step?.which === undefined ? '' : ` (${step.which})`} with the plugin ${step?.plugin ?? plugin} ${sinceWords(since, now)}.`,
     ...rest,
     unblock: `${ends} Its log says how far it is: renga log ${id}. ${identity.submittedBy} submitted it.`,
   };

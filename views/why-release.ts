@@ -6,8 +6,9 @@ import type { PendingRelease, Release } from '../core/release/release.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { type Rights, rightsOf } from '../orchestration/rights.ts';
 import { clockTime, iso, lasting, listed, sinceWords } from './instant.ts';
-import { type Attempted, type Place, readAttempt } from './release.ts';
+import { type Attempted, attemptSeen, type Place } from './release.ts';
 import { rollbackStateOf } from './rollback-state.ts';
+import { releaseSeen } from './seen.ts';
 import { releaseTimeline } from './timeline.ts';
 import { openReasons } from './why-open.ts';
 import { aboutDeploy, aboutRelease, because, closedReason, pausedReason } from './why-words.ts';
@@ -15,11 +16,12 @@ import { aboutDeploy, aboutRelease, because, closedReason, pausedReason } from '
 /** Deploys that are told one by one; the rest are counted. */
 const MOST_TOLD = 10;
 
-export async function whyRelease(ports: Ports, release: Release, by: Actor): Promise<WhyView> {
+export async function whyRelease(ports: Ports, whole: Release, by: Actor): Promise<WhyView> {
   const rights = await rightsOf(ports, by);
+  const release = await releaseSeen(ports, rights, whole);
   const { identity, status } = release;
   const head = { kind: 'release', id: identity.id, state: status.state, since: iso(status.since) } as const;
-  const attempted = await readAttempt(ports, release);
+  const attempted = await attemptSeen(ports, rights, release);
   if (status.state !== 'PENDING') return { ...head, ...(await ended(ports, attempted)) };
   const reasons = await pendingReasons(ports, attempted, status, rights);
   return { ...head, summary: pendingSummary(ports, attempted, status), reasons };

@@ -31,7 +31,7 @@ export async function approvalReason(
     approvals.length === 0 ? 'nobody has approved it yet' : `${listed(approvals.map(({ by }) => by))} approved it`;
   const subjects = whoMay(await ports.store.settings.access(), 'deployment.approve', identity);
   const who =
-    subjects.length === 0 ? 'administrators alone may' : `${listed(subjects.slice(0, 5))} and administrators may`;
+    subjects.length === 0 ? 'Only administrators may' : `${listed(subjects.slice(0, 5))} and administrators may`;
   const retried = requestedBy === undefined ? '' : `, nor ${requestedBy}, who retried its release`;
   const self = selfApproval ? '' : `, not ${submittedBy}, who submitted it${retried}`;
   return {
@@ -40,7 +40,7 @@ export async function approvalReason(
     since: iso(since),
     until: iso(expiresAt),
     ...aboutDeploy(id),
-    unblock: `Of approvers ${who}${self}: renga approve ${id}. It expires at ${clockTime(expiresAt)}.`,
+    unblock: `${who}${self}: renga approve ${id}. It expires at ${clockTime(expiresAt)}.`,
   };
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { Target } from '../../core/documents/target.ts';
 import {
   ApprovalView,
   ArtifactView,
@@ -79,6 +80,15 @@ export const JobView = z
   .meta({ id: 'Job', description: 'A job that a plugin carried out for the deploy.' });
 export type JobView = z.infer<typeof JobView>;
 
+const WaveView = z
+  .strictObject({
+    wave: z.int().describe('From 1.'),
+    targets: z.int().describe('How many it has.'),
+    state: z.enum(['waiting', 'running', 'verifying', 'success', 'failed', 'not-reached']),
+  })
+  .meta({ id: 'Wave' });
+export type WaveView = z.infer<typeof WaveView>;
+
 export const DeployView = z
   .strictObject({
     ...summary,
@@ -102,6 +112,8 @@ export const DeployView = z
       .strictObject({ by: z.string(), at: Instant, reason: z.string() })
       .optional()
       .describe('It runs, and its job is being stopped.'),
+    targets: z.array(Target).describe('In the order of the waves; once it is configured.'),
+    waves: z.array(WaveView).describe('Once it is configured; one when there is nothing to divide.'),
     jobs: z.array(JobView).describe('In order; the last 50.'),
     exports: ExportsView,
     provenance: z

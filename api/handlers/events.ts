@@ -6,7 +6,7 @@ import { RengaError } from '../../core/errors.ts';
 import { answerCallback, heartbeat } from '../../orchestration/answer-callback.ts';
 import { concludeExternal, startExternal } from '../../orchestration/external.ts';
 import type { Ports } from '../../orchestration/ports.ts';
-import { rightsOf } from '../../orchestration/rights.ts';
+import { mayRead, rightsOf } from '../../orchestration/rights.ts';
 import { iso } from '../../views/instant.ts';
 import { pageOf } from '../../views/pages.ts';
 import { CallbackBody, ConcludeExternalBody, pathOf, SendEventBody, StartExternalBody } from '../contract.ts';
@@ -21,6 +21,14 @@ type Routes =
   | 'listEvents'
   | 'sendEvent';
 
+/** Whoever may start no deploy anywhere has none to conclude; asked before anything is looked up. */
+async function mayReport(ports: Ports, by: Actor): Promise<void> {
+  if ((await rightsOf(ports, by)).mayAnywhere('deployment.submit')) return;
+  throw new RengaError('forbidden', `${by.subject} has not deployment.submit anywhere`, {
+    hint: 'a deploy is concluded by whoever started it',
+  });
+}
+
 export function eventHandlers(ports: Ports): Pick<Handlers, Routes> {
   const reporter = (actor: Actor) => ({ actor, owner: `${actor.kind}:${actor.subject}` });
   return {
@@ -33,7 +41,12 @@ export function eventHandlers(ports: Ports): Pick<Handlers, Routes> {
     },
     async concludeExternal({ request, id, by }) {
       const concluded = await readBodyOf(request, ConcludeExternalBody);
-      const outcome = await concludeExternal(ports, { ...concluded, id }, reporter(by));
+      await mayReport(ports, by);
+      const known = await ports.store.deploys.read(id);
+      // Of what may not be read nothing is said either: it is kept, as the end of one that has not started would be.
+      const foreign = known !== undefined && known.deploy.identity.external?.owner !== reporter(by).owner;
+      const hidden = foreign && !(await mayRead(ports, by, known.deploy.identity));
+      const outcome = await concludeExternal(ports, { ...concluded, id }, reporter(by), { hidden });
       return { status: 200, body: { id, outcome } };
     },
     async answerCallback({ request, id }) {

@@ -5,7 +5,7 @@ import { promoteDeploy, rollBackDeploy } from '../../orchestration/go-back.ts';
 import type { Ports } from '../../orchestration/ports.ts';
 import { demandRead, readDeploy } from '../../orchestration/rights.ts';
 import type { DeploySubmission } from '../../orchestration/submit-deploy.ts';
-import { deployView } from '../../views/deploy.ts';
+import { deployView, submittedView } from '../../views/deploy.ts';
 import type { Links } from '../../views/links.ts';
 import { revisionList } from '../../views/revisions.ts';
 import { ApproveBody, PromoteBody, pathOf, RejectBody, RollbackBody } from '../contract.ts';
@@ -18,7 +18,7 @@ export function goingHandlers(ports: Ports, links: Links | undefined): Pick<Hand
   const view = async (id: string, by: Call<'deploy'>['by']) =>
     deployView(ports, await readDeploy(ports, id, by), { links, by });
   const submitted = async ({ row, accepted }: DeploySubmission, by: Call<'deploy'>['by']) => {
-    const body = await view(row.deploy.identity.id, by);
+    const body = await submittedView(ports, row, { links, by });
     const status = accepted ? (202 as const) : (200 as const);
     return { status, body, location: pathOf('deploy', body.id) };
   };

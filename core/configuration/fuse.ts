@@ -23,7 +23,7 @@ export interface Imported {
   readonly version: string;
   readonly exports: Readonly<Record<string, ExportValue>>;
 }
-export type Imports = ReadonlyMap<string, Imported>;
+type Imports = ReadonlyMap<string, Imported>;
 
 export interface Sources {
   readonly document: DeployDocument;

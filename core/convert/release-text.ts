@@ -1,6 +1,6 @@
 /** A converted release as the file that a person goes on with: notes and what is to be filled in stand beside it. */
 import { Document, isMap, isScalar, isSeq, Pair, Scalar, visit, type YAMLMap } from 'yaml';
-import { misreading } from '../documents/scalars.ts';
+import { quoteMisread } from '../documents/yaml-text.ts';
 import type { Converted, PlainRelease, Remark } from './converted.ts';
 import { type Note, noteText } from './findings.ts';
 
@@ -64,13 +64,10 @@ function short(entry: YAMLMap, remark: Remark | undefined): void {
     first.key.commentBefore = `${comment(['To fill in, such as:'], 8)}\n COMMAND: ${text}`;
 }
 
-/** Quotes what some reader would take for something else than text. */
+/** Quotes what some reader would take for something else than text, and versions always. */
 function quoted(document: Document): void {
+  quoteMisread(document);
   visit(document, {
-    Scalar: (key, node) => {
-      if (key === 'key' || typeof node.value !== 'string') return;
-      if (misreading(node.value, node.value) !== undefined) node.type = Scalar.QUOTE_DOUBLE;
-    },
     Pair: (_, { key, value }) => {
       if (isScalar(key) && key.value === 'version' && isScalar(value)) value.type = Scalar.QUOTE_DOUBLE;
     },

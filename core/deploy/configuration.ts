@@ -24,7 +24,6 @@ const ConfiguredVerify = z.object({
   timeoutSeconds: z.number().int(),
   successes: z.number().int(),
 });
-export type ConfiguredVerify = z.infer<typeof ConfiguredVerify>;
 
 export const Configuration = z.object({
   artifact: Artifact,

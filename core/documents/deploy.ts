@@ -67,7 +67,7 @@ export const Export = z.strictObject({
 export type Export = z.infer<typeof Export>;
 
 /** A deploy that no pipeline has started yet: the next one of that pipeline and version. */
-export const Expectation = z.strictObject({
+const Expectation = z.strictObject({
   expect: z
     .strictObject({
       pipeline: DependencyId.describe('As its events name it: codepipeline:shop-infra, or a name of its own.'),
@@ -78,11 +78,10 @@ export const Expectation = z.strictObject({
     })
     .describe('A deploy that another pipeline has not started yet.'),
 });
-export type Expectation = z.infer<typeof Expectation>;
 export const After = z.union([DependencyId, Expectation]);
 export type After = z.infer<typeof After>;
 
-export const Schedule = z.union([
+const Schedule = z.union([
   z.strictObject({ at: Instant.describe('When it starts, with an offset: 2026-10-12T22:00:00+02:00.') }),
   z.strictObject({
     cron: CronExpression.describe('Minute, hour, day of month, month, day of week; each time submits a new deploy.'),
@@ -96,11 +95,11 @@ const WaveSize = z.union([
   z.string().regex(/^(100|[1-9][0-9]?)%$/, 'must be a count, or a share such as 25%'),
 ]);
 
-export const STEP_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const STEP_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 /** Names that a custom step can't have: they are steps already. */
 export const OWN_STEPS: readonly string[] = ['deploy', 'verify', 'rollback', 'config'];
 
-export const CustomStep = z.strictObject({
+const CustomStep = z.strictObject({
   name: z.string().regex(STEP_NAME, 'must match [a-z0-9][a-z0-9_-]*').describe('Unique in the deploy.'),
   when: z.enum(['before', 'after']).default('after').describe('Before the deploy step, or after it.'),
   plugin: Name.describe('What carries the step out.'),
@@ -109,9 +108,8 @@ export const CustomStep = z.strictObject({
   outputs: z.array(OutputKey).max(LIMITS.pluginOutputs).default([]).describe('Outputs that exports may name.'),
   timeout: Duration('1s', '30d').default('1h').describe('How long the step may take, 1s to 30d.'),
 });
-export type CustomStep = z.infer<typeof CustomStep>;
 
-export const Verify = z.strictObject({
+const Verify = z.strictObject({
   plugin: Name.describe('What looks whether it works.'),
   params: Params.default({}).describe("The plugin's parameters."),
   paramsFrom: ParamsFrom.default({}),
@@ -119,9 +117,8 @@ export const Verify = z.strictObject({
   timeout: Duration('1s', '1d').default('10m').describe('How long it may take until it works, 1s to 1d.'),
   successes: z.int().min(1).max(100).default(1).describe('How many looks in a row must succeed.'),
 });
-export type Verify = z.infer<typeof Verify>;
 
-export const DeployStep = z.strictObject({
+const DeployStep = z.strictObject({
   plugin: Name.optional().describe("What carries the deploy out; the environment's configuration may say it instead."),
   params: Params.default({}).describe("The plugin's parameters."),
   paramsFrom: ParamsFrom.default({}),

@@ -70,3 +70,40 @@ it('of a plain deploy are one', async () => {
   await service.pass(10);
   expect(short((await service.deploy('d')).jobs)).toEqual(['deploy success']);
 });
+
+it('show the wave that runs, and why names the step, the wave and the probe', async () => {
+  const { deploy: step, ...rest } = MANY;
+  const params = { SECONDS: 20 };
+  await service.post('/v1/deploys', deploy('shop', '1', { ...rest, deploy: { ...step, params }, id: 'd' }));
+  const waves = async () => (await service.deploy('d')).waves.map(({ state, targets }) => `${state} ${targets}`);
+  const why = async () => (await service.why('d')).reasons.map(({ text }) => text).join(' ');
+  await service.pass(1);
+  expect(await waves()).toEqual(['running 1', 'waiting 1']);
+  expect((await service.deploy('d')).targets).toEqual([{ host: 'h1' }, { host: 'h2' }]);
+  await service.pass(21);
+  expect(await waves()).toEqual(['verifying 1', 'waiting 1']);
+  expect(await why()).toMatch(/\(probe \d\)/);
+  let seen = '';
+  for (let second = 0; second < 30 && !seen.includes('(wave 2)'); second++) {
+    await service.pass(1);
+    seen = await why();
+  }
+  expect(seen).toContain('step "Deploy" (wave 2) with the plugin simulated');
+  expect(await waves()).toEqual(['success 1', 'running 1']);
+  await service.pass(120);
+  expect(await waves()).toEqual(['success 1', 'success 1']);
+});
+
+it('of a deploy that fails in its second wave say so', async () => {
+  await service.post('/v1/deploys', deploy('shop', '1', MANY));
+  await service.pass(120);
+  expect((await service.deploy('d')).waves.map(({ state }) => state)).toEqual(['success', 'failed']);
+});
+
+it('are named by why when a custom step runs', async () => {
+  const steps = [{ name: 'warm-up', when: 'before', plugin: 'simulated', params: { SECONDS: 30 } }];
+  await service.post('/v1/deploys', deploy('shop', '1', { ...MANY, steps }));
+  await service.pass(2);
+  expect((await service.why('d')).reasons[0]?.text).toContain('step "Run a custom step" (warm-up)');
+  expect((await service.deploy('d')).waves.map(({ state }) => state)).toEqual(['waiting', 'waiting']);
+});

@@ -43,6 +43,7 @@ export async function openService() {
   const engine = await startEngine({
     storage: { dynamodb: await openDynamoDb(), journal: memoryJournal() },
     clock,
+    administrators: ['user:anna', 'user:ben'],
     plugins: (host) => [{ ...simulatedPlugin(world, clock, host), log: async (job, offset) => logOf(job, offset) }],
     around: async (name, run) => {
       if (name === held) await gate;

@@ -18,6 +18,8 @@ export interface Setting {
   readonly watch?: (text: string) => void;
   readonly startServer?: (options: ServerOptions) => Promise<StartedServer>;
   readonly written?: Map<string, string>;
+  /** What stands on the standard input. */
+  readonly input?: string;
 }
 
 export interface Ran {
@@ -67,10 +69,14 @@ export async function renga(line: string, setting: Setting = {}): Promise<Ran> {
       if (woken) interrupt();
     },
     fetch: setting.fetch ?? nobody,
-    readFile: (path) => readFile(path, 'utf8'),
+    readFile: async (path) => setting.written?.get(path) ?? readFile(path, 'utf8'),
     writeFile: async (path, text) => {
       setting.written?.set(path, text);
     },
+    writePrivate: async (path, text) => {
+      setting.written?.set(path, text);
+    },
+    readInput: async () => setting.input ?? '',
     onInterrupt: (listener) => {
       interrupt = listener;
       if (setting.interruptAt === 0) queueMicrotask(listener);
