@@ -71,7 +71,7 @@ async function ask(
 function rollbackLines({ columns }: Session, { onFailure }: ReleaseDocument, { irreversible }: PlanView): string[] {
   if (onFailure !== 'rollback') return [`  nothing is taken back by itself (onFailure: ${onFailure})`];
   return [
-    '  one at a time, those that succeeded; stops at the first that can not be taken back',
+    wrapped('one at a time, those that succeeded; stops at the first that can not be taken back', columns, '  '),
     ...(irreversible.length === 0 ? [] : [wrapped(`can not be: ${irreversible.join(', ')}`, columns, '  ')]),
   ];
 }

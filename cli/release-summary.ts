@@ -40,7 +40,7 @@ function deployTable({ style, surroundings }: Session, view: ReleaseView): strin
     const took = tookAt(deploy, now);
     const layer = deploy.layer === before ? '' : String(deploy.layer + 1);
     before = deploy.layer;
-    const notes = deploy.kept ? 'stays from an earlier attempt' : waitsFor(deploy).join('; ');
+    const notes = deploy.kept ? 'stays from an earlier attempt' : (waitsFor(deploy)[0] ?? '').replace(/ \(.*/, '');
     const artifact = `${deploy.artifact.name} ${deploy.artifact.version}`;
     const words = [`${signOf(deploy.state)} ${deploy.name}`, artifact, deploy.state];
     return ['', layer.padStart('layer'.length), ...words, took === undefined ? '' : lasted(took).padStart(6), notes];

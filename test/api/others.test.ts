@@ -27,9 +27,11 @@ describe('a deploy of another pipeline', () => {
     expect(waits.after?.dependencies).toMatchObject([{ state: 'EXPECTED' }]);
     expect((await service.why('d')).reasons[0]?.text).toContain('which no pipeline has started yet');
     const first = await service.post('/v1/external', started());
-    expect(first).toMatchObject({
-      status: 202,
-      body: { kind: 'external', state: 'RUNNING', external: { pipeline: 'ci', version: '3.1.0' } },
+    expect(first).toMatchObject({ status: 202, body: { id: 'ci:42', outcome: 'accepted' } });
+    expect(await service.deploy('ci:42')).toMatchObject({
+      kind: 'external',
+      state: 'RUNNING',
+      external: { pipeline: 'ci', version: '3.1.0' },
     });
     expect(first.headers.get('location')).toBe('/v1/deploys/ci%3A42');
     expect((await service.post('/v1/external', started())).status).toBe(200);
@@ -128,6 +130,7 @@ describe('events', () => {
     const sent = await send(started());
     expect(sent).toMatchObject({ status: 202, body: { id: expect.any(String) } });
     await service.settle();
+    await service.pass(1);
     await send({ id: 'ci:43' });
     await service.settle();
     const all = (await service.get('/v1/events')).body as {

@@ -241,21 +241,22 @@ describe('what holds where a release goes', () => {
   test('is in its plan: approvals, queue, freezes, what can not be taken back', async () => {
     const where = file('r.yml', release('migration'));
     const before = await fits(`plan -f ${where}`);
-    expect(before.stdout).toContain('db, api can not be taken back');
-    expect(before.stdout).not.toContain('What holds there');
+    expect(before.stdout).toContain('can not be: db, api');
+    expect(before.stdout).toContain('no approvals, freezes or queues');
     await environment({ freezes: [freeze('2026-10-12T22:00:00Z', '2026-10-13T06:00:00Z')] });
     const coming = await fits(`plan -f ${where}`);
-    expect(coming.stdout).toContain('What holds there');
-    expect(coming.stdout).toContain('prod asks for an approval of each of its 2 deploys');
-    expect(coming.stdout).toContain('prod lets 2 run at once: 0 do now, 0 wait in line');
-    expect(coming.stdout).toContain('prod freezes from 2026-10-12T22:00:00Z until 2026-10-13T06:00:00Z: the sale');
+    const told = coming.stdout.replace(/\s+/g, ' ');
+    expect(told).toContain('prod 1 approval before each of its 2 deploys');
+    expect(told).toContain('2 at once: 0 of the slots taken, nobody waits');
+    expect(told).toMatch(/next freeze 2026-10-12.22:00.* to 2026-10-13.06:00.* \(the sale\)/);
     await environment({ freezes: [freeze('2026-10-12T19:00:00Z', '2026-10-13T06:00:00Z')] });
-    expect((await fits(`plan -f ${where}`)).stdout).toContain('prod is frozen until 2026-10-13T06:00:00Z: the sale');
+    const frozen = (await fits(`plan -f ${where}`)).stdout.replace(/\s+/g, ' ');
+    expect(frozen).toMatch(/frozen until 2026-10-13.06:00.* \(the sale\): refused until then/);
     const config = { ...CONFIG, application: 'db', rollback: { migration: 'allowed' } };
     await run(`env apply -f ${file('config.yml', config)}`);
     expect((await json(`plan -f ${where}`)).document).toMatchObject({
       irreversible: ['api'],
-      environments: [{ name: 'prod', deploys: ['db', 'api'], approvals: 1, freeze: { reason: 'the sale' } }],
+      environments: [{ name: 'prod', deploys: 2, approval: { required: 1 }, freeze: { reason: 'the sale' } }],
     });
     // Of an environment that somebody may not see, and without a server, it says what the file says.
     for (const setting of [as('zoe-alone'), { fetch: undefined }]) {

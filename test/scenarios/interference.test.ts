@@ -116,7 +116,7 @@ describe('pausing a release', () => {
     const scenario = await begun('db; api <- db', { deploys: { db: takes(10) } });
     await scenario.pause('r');
     await scenario.to(100_000);
-    expect(scenario.states('r')).toEqual({ db: 'SUCCESS', api: 'ENQUEUED' });
+    expect(scenario.states('r')).toEqual({ db: 'SUCCESS', api: 'WAITING_DEPENDENCY' });
     await scenario.resume('r');
     expect(await over(scenario)).toBe('SUCCESS');
   });

@@ -180,7 +180,9 @@ describe('verification', () => {
     });
   });
 
-  test('of as many probes as are allowed stays inside the history that Step Functions keeps', async () => {
+  test('of as many probes as are allowed stays inside the history that Step Functions keeps', {
+    timeout: 120_000,
+  }, async () => {
     const scenario = await ended({
       document: { verify: { plugin: 'simulated', interval: '1s', timeout: '1000s', params: { PROBES: 'no' } } },
     });

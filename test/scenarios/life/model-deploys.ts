@@ -158,6 +158,10 @@ export function end(course: Course, unit: Unit, state: ModelState, code?: string
   }
   if (run.phase === 'running') run.phase = 'failing';
   for (const other of run.members.values()) {
-    if (isWaiting(other.state)) end(course, other, 'CANCELLED', 'cancelled');
+    if (!isWaiting(other.state)) continue;
+    // What made this one fail has ended in this instant, and may have left its slot to the other just before.
+    if (state === 'DEPENDENCY_FAILED' && other.state === 'READY' && other.order !== undefined)
+      leaveOpen(course, 'who is next in line is cancelled as the line moves');
+    end(course, other, 'CANCELLED', 'cancelled');
   }
 }
