@@ -7,7 +7,7 @@ import type { Key } from '../store/schema.ts';
 import { keyOf, type Setting, type SettingsDocument } from '../store/settings.ts';
 import { environmentChanged } from './environment-changed.ts';
 import type { Ports } from './ports.ts';
-import { demand } from './rights.ts';
+import { demand, rightsOf } from './rights.ts';
 
 export interface Applied {
   readonly result: 'created' | 'changed' | 'unchanged';
@@ -79,6 +79,20 @@ async function write(
   return true;
 }
 
+/** Whether somebody may know that a document is there. */
+async function maySee(ports: Ports, document: SettingsDocument, by: Actor): Promise<boolean> {
+  const rights = await rightsOf(ports, by);
+  switch (document.kind) {
+    case 'Access':
+      return rights.may('access.write', EVERYWHERE);
+    case 'Environment':
+      return rights.mayIn('deployment.read', document.name) || rights.mayIn('environment.write', document.name);
+    case 'EnvironmentConfig':
+    case 'Pipeline':
+      return rights.may('deployment.read', document) || rights.may('environment.write', document);
+  }
+}
+
 async function mayWrite(ports: Ports, document: SettingsDocument, by: Actor): Promise<void> {
   switch (document.kind) {
     case 'Access':
@@ -92,11 +106,18 @@ async function mayWrite(ports: Ports, document: SettingsDocument, by: Actor): Pr
   }
 }
 
-/** Takes a document away. Throws `not-found` and `forbidden`. */
+/**
+ * Takes a document away. Throws `not-found`, also for one that is not theirs to see, and `forbidden` for what they may only
+ * read.
+ */
 export async function removeSetting(ports: Ports, key: Key, name: string, by: Actor): Promise<void> {
   for (;;) {
     const before = await ports.store.settings.read(key);
-    if (before === undefined) throw new RengaError('not-found', `there is no ${name}`);
+    if (before === undefined || !(await maySee(ports, before.document, by))) {
+      throw new RengaError('not-found', `there is no ${name}`, {
+        hint: 'the list of them shows those that you may see',
+      });
+    }
     await mayWrite(ports, before.document, by);
     const now = ports.now();
     if (!(await ports.store.settings.remove(key, before.seq, by.subject, now))) continue;

@@ -11,7 +11,7 @@ import type { ExportValue } from '../core/exports/value.ts';
 import { type Freezable, freezeProblem } from '../core/governance/freeze.ts';
 import { policyProblems } from '../core/governance/policy.ts';
 import { promotionProblems } from './governance.ts';
-import { exportProblem, exportsToCome, readImport } from './imports.ts';
+import { exportProblem, exportsToCome, type Readable, readImport } from './imports.ts';
 import { pluginProblems } from './plugin-problems.ts';
 import type { Ports } from './ports.ts';
 import type { Rights } from './rights.ts';
@@ -109,7 +109,8 @@ async function exportsKnown(
     const { deployment } = declared;
     const inRelease = around.inRelease?.exportsOf(deployment);
     if (inRelease !== undefined) return { known: inRelease };
-    return { known: deployment.startsWith(EXPECTED) ? undefined : await exportsToCome(ports, deployment) };
+    const readable: Readable = (place) => around.rights.may('deployment.read', place);
+    return { known: deployment.startsWith(EXPECTED) ? undefined : await exportsToCome(ports, deployment, readable) };
   }
   const before = comesBefore(document, declared, around);
   if (before !== undefined) return { known: before.exports };

@@ -27,7 +27,7 @@ export async function submitSchedule(
   newId: () => string,
 ): Promise<{ readonly schedule: Schedule; readonly accepted: boolean }> {
   const named: Named = { ...document, id: document.id ?? newId() };
-  const before = await submitted(ports, named, by);
+  const before = await submittedSchedule(ports, named, by);
   if (before !== undefined) return { schedule: before, accepted: false };
   await permitDeploy(ports, named, by);
   refuseProblems(await scheduleProblems(ports, named, by), `the schedule ${named.id}`);
@@ -52,7 +52,7 @@ export async function submitSchedule(
     seq: 1,
   };
   if (!(await ports.store.schedules.create(schedule))) {
-    const winner = await submitted(ports, named, by);
+    const winner = await submittedSchedule(ports, named, by);
     if (winner === undefined) throw new Error(`the schedule ${named.id} was there and is gone`);
     return { schedule: winner, accepted: false };
   }
@@ -72,14 +72,17 @@ export async function scheduleProblems(ports: Ports, document: DeployDocument, b
   return problems.filter(({ code }) => code !== 'frozen');
 }
 
-async function submitted(ports: Ports, document: Named, by: Actor): Promise<Schedule | undefined> {
+/** The same schedule, when it has been submitted before. Throws like `submittedDeploy`. */
+export async function submittedSchedule(ports: Ports, document: Named, by: Actor): Promise<Schedule | undefined> {
   const schedule = await ports.store.schedules.read(document.id);
   if (schedule === undefined) {
     const deploy = await ports.store.deploys.read(document.id);
     if (deploy === undefined) return undefined;
+    if (!(await mayRead(ports, by, deploy.deploy.identity))) await permitDeploy(ports, document, by);
     throw taken(document.id);
   }
   const readable = await mayRead(ports, by, schedule);
+  if (!readable) await permitDeploy(ports, document, by);
   if (readable && schedule.document === contentHash(document) && schedule.state !== 'deleted') return schedule;
   throw taken(
     document.id,

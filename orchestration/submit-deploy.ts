@@ -2,6 +2,7 @@
 import type { Actor } from '../core/access/actor.ts';
 import type { DeployIdentity } from '../core/deploy/deploy.ts';
 import { recordDeploy } from '../core/deploy/transition.ts';
+import type { Permission } from '../core/documents/access.ts';
 import { contentHash, differences } from '../core/documents/content.ts';
 import { type DeployDocument, dependencyId } from '../core/documents/deploy.ts';
 import { RengaError } from '../core/errors.ts';
@@ -41,7 +42,7 @@ export async function submitDeploy(
   const named: Named = { ...document, id: document.id ?? newId() };
   const before = await submittedDeploy(ports, named, by, origin);
   if (before !== undefined) return { row: before, accepted: false };
-  await permitDeploy(ports, named, by, origin.kind === 'rollback' ? 'deployment.rollback' : 'deployment.submit');
+  await permitDeploy(ports, named, by, permissionOf(origin));
   // Read once: what is checked against and what is asked of approvers are the same.
   const environment = await ports.store.settings.environment(named.environment);
   refuseProblems(await checkDeploy(ports, named, by, origin, { environment }), `the deploy ${named.id}`);
@@ -73,18 +74,20 @@ export async function submitDeploy(
 
 /**
  * The same deploy, when it has been submitted before. Throws `id-taken` when another one has its id, naming what differs
- * to whoever may read that.
+ * to whoever may read that; `forbidden` as without it to whoever may neither read that nor submit this.
  */
 export async function submittedDeploy(
   ports: Ports,
   document: Named,
   by: Actor,
-  { kind = 'deploy' }: Origin = {},
+  origin: Origin = {},
 ): Promise<DeployRow | undefined> {
   const row = await ports.store.deploys.read(document.id);
   if (row === undefined) return undefined;
   const { identity } = row.deploy;
   const readable = await mayRead(ports, by, identity);
+  if (!readable) await permitDeploy(ports, document, by, permissionOf(origin));
+  const { kind = 'deploy' } = origin;
   const same = identity.release === undefined && identity.kind === kind && identity.document === contentHash(document);
   if (same && readable) return row;
   const known = readable && identity.document !== '';
@@ -92,4 +95,8 @@ export async function submittedDeploy(
     hint: 'a deploy runs once: give this one another id',
     ...(known && { differences: differences(await ports.store.bodies.get(identity.document), document) }),
   });
+}
+
+function permissionOf({ kind }: Origin): Permission {
+  return kind === 'rollback' ? 'deployment.rollback' : 'deployment.submit';
 }

@@ -65,7 +65,7 @@ export async function submitRelease(ports: Ports, document: ReleaseDocument, by:
 
 /**
  * The same release, when it has been submitted before. Throws `id-taken` when another one has its id, naming what differs
- * to whoever may read that.
+ * to whoever may read that; `forbidden` as without it to whoever may neither read that nor submit this.
  */
 export async function submittedRelease(
   ports: Ports,
@@ -76,6 +76,7 @@ export async function submittedRelease(
   if (row === undefined) return undefined;
   const { release } = row;
   const readable = await mayReadRelease(ports, by, release);
+  if (!readable) await permitRelease(ports, document, by);
   if (readable && release.identity.document === contentHash(document)) return { release, accepted: false };
   throw new RengaError('id-taken', `there is a release ${document.id} already, with other content`, {
     hint: 'the id is the idempotency key: give a changed release another id',

@@ -41,10 +41,14 @@ async function queueOf(ports: Ports, name: string, slots: number) {
   return { slots, held: holders.length, waiting: line.length };
 }
 
-/** Names of the deploys that can't be taken back, as the configurations of their places say it. */
-export async function irreversibleOf(ports: Ports, { deploys }: ReleaseDocument): Promise<string[]> {
+/** Names of the deploys that can't be taken back, as the configurations of their places say it to whoever may read there. */
+export async function irreversibleOf(ports: Ports, { deploys }: ReleaseDocument, by: Actor): Promise<string[]> {
+  const rights = await rightsOf(ports, by);
   const configs = await ports.store.settings.configs(deploys.map(({ descriptor }) => descriptor));
   return deploys
-    .filter(({ descriptor }) => !isReversible(descriptor.artifact.type, configs.get(descriptor)))
+    .filter(({ descriptor }) => {
+      const config = rights.may('deployment.read', descriptor) ? configs.get(descriptor) : undefined;
+      return !isReversible(descriptor.artifact.type, config);
+    })
     .map(({ name }) => name);
 }

@@ -6,6 +6,7 @@ import { type Problem, RengaError } from '../core/errors.ts';
 import { select } from '../core/plan/selection.ts';
 import { documentProblems } from '../orchestration/check-release.ts';
 import { inParallel, type Ports } from '../orchestration/ports.ts';
+import { rightsOf } from '../orchestration/rights.ts';
 import { entryOf } from '../store/inventory.ts';
 import { irreversibleOf, plannedEnvironments } from './plan-environments.ts';
 import { planned } from './planned.ts';
@@ -27,11 +28,11 @@ export async function planView(
   by: Actor,
 ): Promise<PlanView> {
   refuse(documentProblems(whole));
-  const release = options.tags === undefined ? whole : await picked(ports, whole, options.tags, options);
+  const release = options.tags === undefined ? whole : await picked(ports, whole, options.tags, options, by);
   const { view: alone, compiled } = planned(release, ports.functions);
   const [environments, irreversible] = await Promise.all([
     plannedEnvironments(ports, release, by),
-    irreversibleOf(ports, release),
+    irreversibleOf(ports, release, by),
   ]);
   const view: PlanView = { ...alone, irreversible, environments };
   if (options.definition !== true) return view;
@@ -48,18 +49,21 @@ async function picked(
   release: ReleaseDocument,
   tags: readonly string[],
   { withDependencies = false }: PlanOptions,
+  by: Actor,
 ): Promise<ReleaseDocument> {
-  const current = await currentNames(ports, release);
+  const current = await currentNames(ports, release, by);
   const selection = select(release, tags, { withDependencies, current });
   if (selection.problems === undefined) return selection.release;
   refuse(selection.problems);
   return release;
 }
 
-/** Names of the deploys whose artifact is current already, in the version that the release declares. */
-async function currentNames(ports: Ports, release: ReleaseDocument): Promise<Set<string>> {
+/** Names of the deploys whose artifact is current already, in the version that the release declares, as far as the actor may know. */
+async function currentNames(ports: Ports, release: ReleaseDocument, by: Actor): Promise<Set<string>> {
+  const rights = await rightsOf(ports, by);
   const names = new Set<string>();
   await inParallel(release.deploys, async ({ name, descriptor }) => {
+    if (!rights.may('deployment.read', descriptor)) return;
     const { artifact } = descriptor;
     const entry = entryOf(await ports.store.inventory.current(descriptor), artifact.name);
     if (entry?.artifact.version === artifact.version && entry.artifact.type === artifact.type) names.add(name);

@@ -1,17 +1,18 @@
 /** What other pipelines say over HTTP, and the events that came in. */
 
+import { DeployConcluded } from '../../bus/incoming.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { EVERYWHERE } from '../../core/access/rights.ts';
 import { RengaError } from '../../core/errors.ts';
 import { answerCallback, heartbeat } from '../../orchestration/answer-callback.ts';
-import { concludeExternal, startExternal } from '../../orchestration/external.ts';
+import { concludeReported, startExternal } from '../../orchestration/external.ts';
 import type { Ports } from '../../orchestration/ports.ts';
 import { rightsOf } from '../../orchestration/rights.ts';
 import { iso } from '../../views/instant.ts';
 import { pageOf } from '../../views/pages.ts';
 import { CallbackBody, ConcludeExternalBody, pathOf, SendEventBody, StartExternalBody } from '../contract.ts';
 import type { Handlers } from '../handlers.ts';
-import { readBodyOf } from '../request.ts';
+import { checked, readBodyOf } from '../request.ts';
 
 type Routes =
   | 'startExternal'
@@ -32,8 +33,9 @@ export function eventHandlers(ports: Ports): Pick<Handlers, Routes> {
       return { status, body: { id: started.id, outcome }, location: pathOf('deploy', started.id) };
     },
     async concludeExternal({ request, id, by }) {
+      const named = checked(DeployConcluded.pick({ id: true }), { id }, 'path');
       const concluded = await readBodyOf(request, ConcludeExternalBody);
-      const outcome = await concludeExternal(ports, { ...concluded, id }, reporter(by));
+      const outcome = await concludeReported(ports, { ...concluded, ...named }, reporter(by), { answered: true });
       return { status: 200, body: { id, outcome } };
     },
     async answerCallback({ request, id }) {
