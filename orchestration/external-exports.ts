@@ -5,6 +5,7 @@
 import type { DeployConcluded } from '../bus/incoming.ts';
 import { LIMITS } from '../core/documents/limits.ts';
 import { formatPath } from '../core/documents/path.ts';
+import { withRemedy } from '../core/documents/remedies.ts';
 import { shown } from '../core/documents/shown.ts';
 import { byteLength } from '../core/documents/source-text.ts';
 import { type Problem, RengaError } from '../core/errors.ts';
@@ -35,7 +36,9 @@ export function externalExports(exports: Given): Record<string, ExportValue> {
   }
   if (problems.length === 0) return Object.fromEntries(values);
   const first = problems[0]?.message ?? '';
-  throw new RengaError('invalid-request', `the exports are not valid: ${first}`, { problems });
+  throw new RengaError('invalid-request', `the exports are not valid: ${first}`, {
+    problems: problems.map(withRemedy),
+  });
 }
 
 type Checked =

@@ -113,13 +113,18 @@ export async function changeSchedule(ports: Ports, id: string, to: Schedule['sta
     if (before.state === 'deleted') throw new RengaError('conflict', `the schedule ${id} is deleted`);
     const { nextAt: _, ...rest } = before;
     // What was missed while it was paused is not made up for.
-    const nextAt = to === 'active' ? nextRun(before, ports.now()) : undefined;
+    const nextAt = to === 'active' ? nextRun(before, sinceLast(before, ports.now())) : undefined;
     const next: Schedule = { ...rest, state: to, seq: before.seq + 1, ...(nextAt !== undefined && { nextAt }) };
     if (!(await ports.store.schedules.replace(next))) continue;
     const actions = { active: 'schedule.resumed', paused: 'schedule.paused', deleted: 'schedule.deleted' } as const;
     await audit(ports, next, by.subject, actions[to]);
     return next;
   }
+}
+
+/** Clocks go back: a time that was submitted for is over, whatever they say now. */
+function sinceLast({ last }: Schedule, now: number): number {
+  return Math.max(now, last?.at ?? now);
 }
 
 /**
@@ -138,7 +143,7 @@ export async function runSchedule(ports: Ports, id: string): Promise<void> {
 async function noteRun(ports: Ports, from: Schedule, last: NonNullable<Schedule['last']>): Promise<void> {
   for (let now: Schedule | undefined = from; now !== undefined; now = await ports.store.schedules.read(from.id)) {
     if (now.last !== undefined && now.last.at >= last.at) return;
-    const nextAt = now.state === 'active' ? nextRun(now, ports.now()) : undefined;
+    const nextAt = now.state === 'active' ? nextRun(now, Math.max(ports.now(), last.at)) : undefined;
     const { nextAt: _, ...rest } = now;
     const next: Schedule = { ...rest, last, seq: now.seq + 1, ...(nextAt !== undefined && { nextAt }) };
     if (!(await ports.store.schedules.replace(next))) continue;

@@ -14,6 +14,8 @@ const REMEDIES: Readonly<Record<string, string>> = {
   'invalid-instant': 'write date, time and offset like 2026-10-12T22:00:00+02:00',
   'missing-field': 'add it',
   'unknown-field': 'remove it',
+  'export-too-large': 'export the name of the place where the data is kept',
+  'export-bad-target': 'write hosts, or {host, port, user, labels}',
   'self-dependency': 'remove it from its own after',
 };
 
