@@ -1,9 +1,10 @@
 /** Documents that say what holds: environments, configurations in them, other pipelines, access. Replaced as a whole. */
 import type { Actor } from '../core/access/actor.ts';
 import { EVERYWHERE } from '../core/access/rights.ts';
+import type { Decision } from '../core/deploy/deploy.ts';
 import { contentHash, differences } from '../core/documents/content.ts';
 import { RengaError } from '../core/errors.ts';
-import type { Key } from '../store/schema.ts';
+import { environmentOf, type Key } from '../store/schema.ts';
 import { keyOf, type Setting, type SettingsDocument } from '../store/settings.ts';
 import { environmentChanged } from './environment-changed.ts';
 import type { Ports } from './ports.ts';
@@ -44,6 +45,7 @@ export async function applySetting(
       await mayWrite(ports, before.document, by);
       if (contentHash(before.document) === contentHash(document)) {
         // Whoever wrote it may have been cut off before it was looked at, and sends it again.
+        if (!dry) await settleSetting(ports, keyOf(document));
         if (!dry && document.kind === 'Environment') await environmentChanged(ports, document.name);
         return { result: 'unchanged', differences: [] };
       }
@@ -51,9 +53,18 @@ export async function applySetting(
     const changed = before === undefined ? [] : differences(before.document, document);
     const result = before === undefined ? 'created' : 'changed';
     if (!dry && !(await write(ports, document, before, by))) continue;
-    if (!dry && document.kind === 'Environment') await environmentChanged(ports, document.name);
     return { result, differences: changed };
   }
+}
+
+/** What follows from the last decision about a document, unless it is done: its audit row, and a look at who waits. */
+export async function settleSetting(ports: Ports, key: Key): Promise<void> {
+  const decision = await ports.store.settings.pending(key);
+  if (decision === undefined) return;
+  await ports.store.audit.append(key, [decision]);
+  const name = environmentOf(key);
+  if (name !== undefined) await environmentChanged(ports, name);
+  await ports.store.settings.settle(key, decision.seq);
 }
 
 async function write(
@@ -63,19 +74,21 @@ async function write(
   by: Actor,
 ): Promise<boolean> {
   const now = ports.now();
-  const seq = 1 + (before?.seq ?? (await ports.store.settings.seqOf(keyOf(document))));
-  if (!(await ports.store.settings.replace(document, seq - 1, by.subject, now))) return false;
+  const key = keyOf(document);
+  // What the decision before still has to bring about would be lost with it.
+  await settleSetting(ports, key);
+  const seq = 1 + (before?.seq ?? (await ports.store.settings.seqOf(key)));
   const why = before === undefined ? undefined : differences(before.document, document).join('; ');
-  await ports.store.audit.append(keyOf(document), [
-    {
-      seq,
-      at: now,
-      by: by.subject,
-      action: before === undefined ? 'setting.created' : 'setting.changed',
-      to: settingName(document),
-      ...(why !== undefined && why !== '' && { why }),
-    },
-  ]);
+  const decision: Decision = {
+    seq,
+    at: now,
+    by: by.subject,
+    action: before === undefined ? 'setting.created' : 'setting.changed',
+    to: settingName(document),
+    ...(why !== undefined && why !== '' && { why }),
+  };
+  if (!(await ports.store.settings.replace(document, decision))) return false;
+  await settleSetting(ports, key);
   return true;
 }
 
@@ -119,11 +132,9 @@ export async function removeSetting(ports: Ports, key: Key, name: string, by: Ac
       });
     }
     await mayWrite(ports, before.document, by);
-    const now = ports.now();
-    if (!(await ports.store.settings.remove(key, before.seq, by.subject, now))) continue;
-    const decision = { seq: before.seq + 1, at: now, by: by.subject, action: 'setting.removed' };
-    await ports.store.audit.append(key, [{ ...decision, to: settingName(before.document) }]);
-    if (before.document.kind === 'Environment') await environmentChanged(ports, before.document.name);
-    return;
+    await settleSetting(ports, key);
+    const decision = { seq: before.seq + 1, at: ports.now(), by: by.subject, action: 'setting.removed' };
+    if (!(await ports.store.settings.remove(key, { ...decision, to: settingName(before.document) }))) continue;
+    return settleSetting(ports, key);
   }
 }

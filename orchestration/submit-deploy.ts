@@ -87,8 +87,10 @@ export async function submittedDeploy(
   const { identity } = row.deploy;
   const readable = await mayRead(ports, by, identity);
   if (!readable) await permitDeploy(ports, document, by, permissionOf(origin));
-  const { kind = 'deploy' } = origin;
-  const same = identity.release === undefined && identity.kind === kind && identity.document === contentHash(document);
+  const { kind = 'deploy', rollsBack } = origin;
+  // The rollback of one deploy says nothing about another, even when both put the same version back.
+  const alike = identity.release === undefined && identity.kind === kind && identity.rollsBack === rollsBack;
+  const same = alike && identity.document === contentHash(document);
   if (same && readable) return row;
   const known = readable && identity.document !== '';
   throw new RengaError('id-taken', `there is a deploy ${document.id} already, with other content`, {

@@ -3,6 +3,7 @@
  * is one item, replaced as a whole under `seq`; small enough to stand in it, and read strongly wherever it counts.
  */
 import * as z from 'zod';
+import { Decision } from '../core/deploy/deploy.ts';
 import { AccessDocument } from '../core/documents/access.ts';
 import { EnvironmentConfigDocument, EnvironmentDocument } from '../core/documents/environment.ts';
 import { PipelineDocument } from '../core/documents/pipeline.ts';
@@ -102,10 +103,22 @@ export class Settings {
     return Number((await this.table.get(key))?.seq ?? 0);
   }
 
+  /** The decision about what is kept under a key of which not all is known to be done. */
+  async pending(key: Key): Promise<Decision | undefined> {
+    const item = await this.table.get(key);
+    return item?.pending === undefined ? undefined : Decision.parse(item.pending);
+  }
+
+  /** Notes that what follows from the decision `seq` is done. */
+  async settle(key: Key, seq: number): Promise<void> {
+    await this.table.update(key, { remove: ['pending', 'open', 'sweepAt'] }, conditions.unchangedSince(seq));
+  }
+
   /** Takes a document away; its place remembers that it was there. False when somebody else has written since. */
-  async remove(key: Key, seq: number, by: string, at: number): Promise<boolean> {
-    const item: Item = { ...key, type: 'setting', seq: seq + 1, by, at };
-    return this.table.put(item, conditions.unchangedSince(seq));
+  async remove(key: Key, decision: Decision): Promise<boolean> {
+    const { seq, by, at } = decision;
+    const item: Item = { ...key, type: 'setting', seq, by, at, ...unsettled(decision) };
+    return this.table.put(item, conditions.unchangedSince(seq - 1));
   }
 
   /** Everything of one kind, in the order of its names; configurations by environment and application. */
@@ -119,13 +132,14 @@ export class Settings {
     return items.map(settingOf) as Setting<EnvironmentConfigDocument>[];
   }
 
-  /** Writes a document over the one of `seq` (0: none); false when somebody else has written since. */
-  async replace(document: SettingsDocument, seq: number, by: string, at: number): Promise<boolean> {
+  /** Writes a document over the one before; false when somebody else has written since. */
+  async replace(document: SettingsDocument, decision: Decision): Promise<boolean> {
+    const { seq, by, at } = decision;
     // Kept in the list by time under its own key: environments and their configurations are listed by name.
     const key = keyOf(document);
     const listed = { list: `setting#${document.kind}`, listAt: `${key.pk}#${key.sk}` };
-    const item: Item = { ...key, type: 'setting', ...listed, document, seq: seq + 1, by, at };
-    return this.table.put(item, seq === 0 ? conditions.absent : conditions.unchangedSince(seq));
+    const item: Item = { ...key, type: 'setting', ...listed, document, seq, by, at, ...unsettled(decision) };
+    return this.table.put(item, seq === 1 ? conditions.absent : conditions.unchangedSince(seq - 1));
   }
 
   async #all(pk: string, prefix: string): Promise<Item[]> {
@@ -133,6 +147,11 @@ export class Settings {
     for await (const item of this.table.partition(pk, prefix)) if (stands(item)) items.push(item);
     return items;
   }
+}
+
+/** Before the sweep's eyes, until what follows from it is done. */
+function unsettled(decision: Decision): Record<string, unknown> {
+  return { pending: decision, open: 'setting', sweepAt: decision.at };
 }
 
 /** Keys of a place's configuration: that of its tenant first. */
