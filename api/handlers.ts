@@ -13,7 +13,7 @@ import { permitDeploy, permitRelease } from '../orchestration/permit.ts';
 import type { Ports } from '../orchestration/ports.ts';
 import { retryRelease } from '../orchestration/retry-release.ts';
 import { RECORDED_LATER, readDeploy, readRelease, rightsOf } from '../orchestration/rights.ts';
-import { recurs, scheduleProblems, submitSchedule } from '../orchestration/schedules.ts';
+import { recurs, scheduleProblems, submitSchedule, submittedSchedule } from '../orchestration/schedules.ts';
 import { submitDeploy, submittedDeploy } from '../orchestration/submit-deploy.ts';
 import { refuseProblems, submitRelease, submittedRelease } from '../orchestration/submit-release.ts';
 import { deployView, submittedView } from '../views/deploy.ts';
@@ -173,6 +173,8 @@ async function checkSubmission(ports: Ports, document: ParsedBody, by: Actor): P
     return;
   }
   if (recurs(document.value)) {
+    const { id, ...rest } = document.value;
+    if (id !== undefined && (await submittedSchedule(ports, { ...rest, id }, by)) !== undefined) return;
     await permitDeploy(ports, document.value, by);
     const problems = await scheduleProblems(ports, document.value, by);
     return refuseProblems(problems, 'the schedule');

@@ -2,9 +2,12 @@
 
 import type { z } from 'zod';
 import type { DeployDocument } from '../core/documents/deploy.ts';
+import { problemsOf } from '../core/documents/issues.ts';
 import { LIMITS } from '../core/documents/limits.ts';
 import { type ParsedBody, parseJsonBody } from '../core/documents/parse.ts';
 import type { ReleaseDocument } from '../core/documents/release.ts';
+import { withRemedy } from '../core/documents/remedies.ts';
+import { shown } from '../core/documents/shown.ts';
 import { decode } from '../core/documents/source-text.ts';
 import { type Problem, RengaError } from '../core/errors.ts';
 import { readUpTo } from './body.ts';
@@ -97,15 +100,12 @@ export async function readBodyOf<Schema extends z.ZodType>(
 export function checked<Schema extends z.ZodType>(schema: Schema, value: unknown, where: string): z.output<Schema> {
   const read = schema.safeParse(value);
   if (read.success) return read.data;
-  const problems = read.error.issues.flatMap((issue): Problem[] => {
-    if (issue.code !== 'unrecognized_keys') {
-      return [{ code: 'invalid-value', path: issue.path.join('.'), message: issue.message }];
+  const problems = problemsOf(read.error, schema, value).map((problem): Problem => {
+    const { code, path } = problem;
+    if (code === 'unknown-field') {
+      return withRemedy({ ...problem, message: `there is no ${shown(path)} in the ${where}` });
     }
-    return issue.keys.map((key) => ({
-      code: 'unknown-field',
-      path: key,
-      message: `there is no "${key}" in the ${where}`,
-    }));
+    return { ...withRemedy(problem), code: 'invalid-value' };
   });
   throw new RengaError('invalid-request', `the ${where} is not valid: ${problems[0]?.message}`, { problems });
 }

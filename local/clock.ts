@@ -23,7 +23,7 @@ export const systemClock: Clock = {
 };
 
 interface Timer {
-  readonly instant: number;
+  instant: number;
   readonly order: number;
   readonly task: () => void;
 }
@@ -61,6 +61,12 @@ export class VirtualClock implements Clock {
     this.#now = Math.max(this.#now, timer.instant);
     timer.task();
     return true;
+  }
+
+  /** Somebody sets the machine's clock back. Timers that are set count what passes, as Node's do, and come too early by it. */
+  turnBack(by: number): void {
+    this.#now -= by;
+    for (const timer of this.#timers) timer.instant -= by;
   }
 
   #earliest(): Timer | undefined {

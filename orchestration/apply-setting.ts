@@ -1,10 +1,10 @@
 /** Documents that say what holds: environments, configurations in them, other pipelines, access. Replaced as a whole. */
 import type { Actor } from '../core/access/actor.ts';
 import { EVERYWHERE } from '../core/access/rights.ts';
+import type { Decision } from '../core/deploy/deploy.ts';
 import { contentHash, differences } from '../core/documents/content.ts';
 import { RengaError } from '../core/errors.ts';
-import type { About } from '../store/audit.ts';
-import type { Key } from '../store/schema.ts';
+import { environmentOf, type Key } from '../store/schema.ts';
 import { keyOf, type Setting, type SettingsDocument } from '../store/settings.ts';
 import { environmentChanged } from './environment-changed.ts';
 import type { Ports } from './ports.ts';
@@ -46,6 +46,7 @@ export async function applySetting(
       await mayReplace(ports, before.document, by);
       if (contentHash(before.document) === contentHash(document)) {
         // Whoever wrote it may have been cut off before it was looked at, and sends it again.
+        if (!dry) await settleSetting(ports, keyOf(document));
         if (!dry && document.kind === 'Environment') await environmentChanged(ports, document.name);
         return { result: 'unchanged', differences: [] };
       }
@@ -53,9 +54,19 @@ export async function applySetting(
     const changed = before === undefined ? [] : differences(before.document, document);
     const result = before === undefined ? 'created' : 'changed';
     if (!dry && !(await write(ports, document, before, by))) continue;
-    if (!dry && document.kind === 'Environment') await environmentChanged(ports, document.name);
     return { result, differences: changed };
   }
+}
+
+/** What follows from the last decision about a document, unless it is done: its audit row, and a look at who waits. */
+export async function settleSetting(ports: Ports, key: Key): Promise<void> {
+  const pending = await ports.store.settings.pending(key);
+  if (pending === undefined) return;
+  const { decision, about } = pending;
+  await ports.store.audit.append(key, [decision], about);
+  const name = environmentOf(key);
+  if (name !== undefined) await environmentChanged(ports, name);
+  await ports.store.settings.settle(key, decision.seq);
 }
 
 async function write(
@@ -65,23 +76,21 @@ async function write(
   by: Actor,
 ): Promise<boolean> {
   const now = ports.now();
-  const seq = 1 + (before?.seq ?? (await ports.store.settings.seqOf(keyOf(document))));
-  if (!(await ports.store.settings.replace(document, seq - 1, by.subject, now))) return false;
+  const key = keyOf(document);
+  // What the decision before still has to bring about would be lost with it.
+  await settleSetting(ports, key);
+  const seq = 1 + (before?.seq ?? (await ports.store.settings.seqOf(key)));
   const why = before === undefined ? undefined : differences(before.document, document).join('; ');
-  await ports.store.audit.append(
-    keyOf(document),
-    [
-      {
-        seq,
-        at: now,
-        by: by.subject,
-        action: before === undefined ? 'setting.created' : 'setting.changed',
-        to: settingName(document),
-        ...(why !== undefined && why !== '' && { why }),
-      },
-    ],
-    aboutOf(document),
-  );
+  const decision: Decision = {
+    seq,
+    at: now,
+    by: by.subject,
+    action: before === undefined ? 'setting.created' : 'setting.changed',
+    to: settingName(document),
+    ...(why !== undefined && why !== '' && { why }),
+  };
+  if (!(await ports.store.settings.replace(document, decision))) return false;
+  await settleSetting(ports, key);
   return true;
 }
 
@@ -94,13 +103,6 @@ async function mayImport(ports: Ports, document: SettingsDocument, by: Actor): P
   }
 }
 
-/** Whose decisions may be read: what is set for one application is for whoever may read of that. */
-function aboutOf(document: SettingsDocument): About | undefined {
-  if (document.kind !== 'EnvironmentConfig' && document.kind !== 'Pipeline') return undefined;
-  const { application, environment } = document;
-  return { application, environment };
-}
-
 /** Throws `forbidden`, without a word about what stands there to whoever may not read it. */
 async function mayReplace(ports: Ports, before: SettingsDocument, by: Actor): Promise<void> {
   const rights = await rightsOf(ports, by);
@@ -109,6 +111,20 @@ async function mayReplace(ports: Ports, before: SettingsDocument, by: Actor): Pr
   throw new RengaError('forbidden', `the ${settingName(before)} is somebody else's`, {
     hint: 'it takes environment.write on what it is about now as well',
   });
+}
+
+/** Whether somebody may know that a document is there. */
+async function maySee(ports: Ports, document: SettingsDocument, by: Actor): Promise<boolean> {
+  const rights = await rightsOf(ports, by);
+  switch (document.kind) {
+    case 'Access':
+      return rights.may('access.write', EVERYWHERE);
+    case 'Environment':
+      return rights.mayIn('deployment.read', document.name) || rights.mayIn('environment.write', document.name);
+    case 'EnvironmentConfig':
+    case 'Pipeline':
+      return rights.may('deployment.read', document) || rights.may('environment.write', document);
+  }
 }
 
 async function mayWrite(ports: Ports, document: SettingsDocument, by: Actor): Promise<void> {
@@ -124,13 +140,10 @@ async function mayWrite(ports: Ports, document: SettingsDocument, by: Actor): Pr
   }
 }
 
-async function maySee(ports: Ports, document: SettingsDocument, by: Actor): Promise<boolean> {
-  if (document.kind !== 'EnvironmentConfig' && document.kind !== 'Pipeline') return true;
-  const rights = await rightsOf(ports, by);
-  return rights.may('deployment.read', document) || rights.may('environment.write', document);
-}
-
-/** Takes a document away. Throws `not-found`, whether it does not exist or is not theirs to see, and `forbidden`. */
+/**
+ * Takes a document away. Throws `not-found`, also for one that is not theirs to see, and `forbidden` for what they may only
+ * read.
+ */
 export async function removeSetting(ports: Ports, key: Key, name: string, by: Actor): Promise<void> {
   const [kind] = name.split(' ');
   for (;;) {
@@ -138,15 +151,15 @@ export async function removeSetting(ports: Ports, key: Key, name: string, by: Ac
     if (kind === 'Access') await demand(ports, by, 'access.write', EVERYWHERE);
     const before = await ports.store.settings.read(key);
     if (before === undefined || !(await maySee(ports, before.document, by))) {
-      throw new RengaError('not-found', `there is no ${name}`);
+      throw new RengaError('not-found', `there is no ${name}`, {
+        hint: 'the list of them shows those that you may see',
+      });
     }
     await mayWrite(ports, before.document, by);
-    const now = ports.now();
-    if (!(await ports.store.settings.remove(key, before.seq, by.subject, now))) continue;
-    const decision = { seq: before.seq + 1, at: now, by: by.subject, action: 'setting.removed' };
-    const about = aboutOf(before.document);
-    await ports.store.audit.append(key, [{ ...decision, to: settingName(before.document) }], about);
-    if (before.document.kind === 'Environment') await environmentChanged(ports, before.document.name);
-    return;
+    await settleSetting(ports, key);
+    const decision = { seq: before.seq + 1, at: ports.now(), by: by.subject, action: 'setting.removed' };
+    if (!(await ports.store.settings.remove(before.document, { ...decision, to: settingName(before.document) })))
+      continue;
+    return settleSetting(ports, key);
   }
 }

@@ -1,33 +1,59 @@
-/** No pattern is declared for what another pipeline exports: limits hold, and nothing that could not be written. */
+/**
+ * No pattern is declared for what another pipeline exports. All else holds that holds for our own exports: limits, no empty
+ * or masked value, nothing that could not be written.
+ */
 import type { DeployConcluded } from '../bus/incoming.ts';
 import { LIMITS } from '../core/documents/limits.ts';
+import { formatPath } from '../core/documents/path.ts';
+import { withRemedy } from '../core/documents/remedies.ts';
+import { shown } from '../core/documents/shown.ts';
 import { byteLength } from '../core/documents/source-text.ts';
-import { targetOf } from '../core/documents/target.ts';
-import { RengaError } from '../core/errors.ts';
+import { type Problem, RengaError } from '../core/errors.ts';
+import { readTargets } from '../core/exports/targets.ts';
+import { type Flaw, textFlaw } from '../core/exports/text.ts';
 import { type ExportValue, importedParam } from '../core/exports/value.ts';
 
-/** Throws `invalid-request`, naming the export and never its value. */
-export function externalExports(exports: NonNullable<DeployConcluded['exports']>): Record<string, ExportValue> {
+type Given = NonNullable<DeployConcluded['exports']>;
+
+/** Throws `invalid-request` with every problem, naming exports and never a value. */
+export function externalExports(exports: Given): Record<string, ExportValue> {
+  const problems: Problem[] = [];
+  const values: [string, ExportValue][] = [];
   let total = 0;
-  const values = Object.entries(exports).map(([name, given]): [string, ExportValue] => {
-    const value: ExportValue =
-      typeof given === 'string'
-        ? { format: 'string', value: given }
-        : { format: 'targets', targets: given.map(targetOf) };
-    const text = importedParam(value);
-    const bytes = byteLength(text);
-    total += bytes;
-    if (bytes > LIMITS.exportValueBytes)
-      throw wrong(name, `has ${bytes} bytes; the limit is ${LIMITS.exportValueBytes}`);
-    if (text.includes('\0')) throw wrong(name, 'holds a NUL character');
-    return [name, value];
-  });
-  if (total > LIMITS.exportsBytes) {
-    throw new RengaError('invalid-request', `the exports have ${total} bytes; the limit is ${LIMITS.exportsBytes}`);
+  for (const [name, given] of Object.entries(exports)) {
+    const { value, flaw } = checkedExport(given);
+    if (flaw !== undefined) {
+      const { code, what, hint } = flaw;
+      problems.push({ code, path: formatPath(['exports', name]), message: `the export ${shown(name)} ${what}`, hint });
+      continue;
+    }
+    total += byteLength(importedParam(value));
+    values.push([name, value]);
   }
-  return Object.fromEntries(values);
+  if (total > LIMITS.exportsBytes) {
+    const message = `the exports have ${total} bytes together; the limit is ${LIMITS.exportsBytes}`;
+    problems.push({ code: 'exports-too-large', path: 'exports', message, hint: 'export where the data is kept' });
+  }
+  if (problems.length === 0) return Object.fromEntries(values);
+  const first = problems[0]?.message ?? '';
+  throw new RengaError('invalid-request', `the exports are not valid: ${first}`, {
+    problems: problems.map(withRemedy),
+  });
 }
 
-function wrong(name: string, what: string): RengaError {
-  return new RengaError('invalid-request', `the export "${name}" ${what}`);
+type Checked =
+  | { readonly value: ExportValue; readonly flaw?: undefined }
+  | { readonly flaw: Flaw; readonly value?: undefined };
+
+function checkedExport(given: Given[string]): Checked {
+  const text = typeof given === 'string' ? given : JSON.stringify(given);
+  const flaw = textFlaw(text);
+  if (flaw !== undefined) return { flaw };
+  if (typeof given === 'string') return { value: { format: 'string', value: given } };
+  const { targets, flaw: wrong } = readTargets(text, undefined);
+  if (targets === undefined) return { flaw: wrong };
+  const value: ExportValue = { format: 'targets', targets: [...targets] };
+  // Bare hosts are kept as `{host}`, which is longer.
+  const kept = textFlaw(importedParam(value));
+  return kept === undefined ? { value } : { flaw: kept };
 }

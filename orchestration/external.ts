@@ -16,7 +16,7 @@ import { advance } from './advance.ts';
 import { decideDeploy } from './decide.ts';
 import { externalExports } from './external-exports.ts';
 import { inParallel, type Ports } from './ports.ts';
-import { demand } from './rights.ts';
+import { demand, rightsOf } from './rights.ts';
 import { settleDeploy } from './settle.ts';
 
 /** Who reports: an account and a source on the bus, a service of AWS, or a subject over HTTP. */
@@ -115,47 +115,73 @@ async function tellExpecting(ports: Ports, { deploy: { identity } }: DeployRow):
 }
 
 /**
+ * How a deploy ended, by whoever says so in their own name. An id that nobody has started may be theirs, since an end may
+ * come before its start: so it takes the right to start one somewhere, unless this one is theirs already. `answered`: they
+ * hear what comes of it. Then a deploy of somebody else that they may not read is to them as one that nobody has started.
+ */
+export async function concludeReported(
+  ports: Ports,
+  concluded: DeployConcluded,
+  { actor, owner }: Reporter,
+  { answered }: { readonly answered: boolean },
+): Promise<Reported> {
+  const rights = await rightsOf(ports, actor);
+  if (!rights.mayAnywhere('deployment.submit')) {
+    const row = await ports.store.deploys.read(concluded.id);
+    if (row === undefined || !isOf(row, owner)) {
+      throw new RengaError(
+        'forbidden',
+        `${actor.subject} has deployment.submit nowhere: there is no deploy to conclude`,
+        {
+          hint: 'ask somebody who has access.write to grant it where the pipeline deploys to',
+        },
+      );
+    }
+  }
+  const tells = ({ deploy }: DeployRow) => !answered || rights.may('deployment.read', deploy.identity);
+  return concludeExternal(ports, concluded, { owner }, tells);
+}
+
+/**
  * Throws `forbidden` when somebody else started it, `id-taken` when it is none that a pipeline runs, `invalid-request`.
- * `hidden`: there is one of somebody else that the reporter may not know of.
+ * `tells`: whether the reporter may know of a deploy that is not theirs.
  */
 export async function concludeExternal(
   ports: Ports,
   { id, state, message, exports = {}, at, seq }: DeployConcluded,
   { owner }: Pick<Reporter, 'owner'>,
-  { hidden = false }: { readonly hidden?: boolean } = {},
+  tells: (row: DeployRow) => boolean = () => true,
 ): Promise<Reported> {
   const endedAt = millisecondsOf(at);
+  const values = externalExports(exports);
   const conclusion: Conclusion = {
     owner,
     state,
     ...(message !== undefined && { message }),
-    exports: state === 'SUCCESS' ? externalExports(exports) : {},
+    exports: state === 'SUCCESS' ? values : {},
     ...(endedAt !== undefined && { endedAt }),
     ...(seq !== undefined && { reportSeq: seq }),
     at: ports.now(),
   };
-  if (hidden) {
-    await ports.store.external.keep(id, conclusion);
-    return 'accepted';
-  }
+  const known = (row: DeployRow) => isOf(row, owner) || tells(row);
   const row = await ports.store.deploys.read(id);
-  if (row !== undefined) return conclude(ports, row, conclusion);
+  if (row !== undefined && known(row)) return conclude(ports, row, conclusion);
   const kept = await ports.store.external.keep(id, conclusion);
   // It may have started just now, and have looked before this was kept.
   const late = await ports.store.deploys.read(id);
-  if (late === undefined) return kept ? 'accepted' : 'ignored';
-  return conclude(ports, late, conclusion);
+  if (late !== undefined && known(late)) return conclude(ports, late, conclusion);
+  return kept ? 'accepted' : 'ignored';
 }
 
 async function conclude(ports: Ports, row: DeployRow, conclusion: Conclusion): Promise<Reported> {
   const { identity, status } = row.deploy;
   const { id, external } = identity;
   const { owner, reportSeq } = conclusion;
-  if (external?.owner !== owner) {
+  if (!isOf(row, owner)) {
     await ports.store.external.drop(id, owner);
     throw identity.kind === 'external' ? notYours(id) : taken(id);
   }
-  const older = reportSeq !== undefined && external.seq !== undefined && reportSeq < external.seq;
+  const older = reportSeq !== undefined && external?.seq !== undefined && reportSeq < external.seq;
   const said = older || isFinal(status.state) ? 'ignored' : await writeDown(ports, row, conclusion);
   await ports.store.external.drop(id, owner);
   return said;
@@ -187,6 +213,10 @@ async function writeDown(
   if (decided.kind !== 'changed') return 'ignored';
   await settleDeploy(ports, decided.row);
   return 'accepted';
+}
+
+function isOf({ deploy: { identity } }: DeployRow, owner: string): boolean {
+  return identity.external?.owner === owner;
 }
 
 function millisecondsOf(instant: string | undefined): number | undefined {

@@ -40,6 +40,10 @@ export async function rollBackDeploy(
   const { deploy } = await permittedDeploy(ports, id, by, 'deployment.rollback');
   const { identity } = deploy;
   refuseUnfinished(deploy, 'roll back');
+  const before = going.id === undefined ? undefined : await ports.store.deploys.read(going.id);
+  if (before !== undefined && (await isRollbackOf(ports, before.deploy, deploy, to))) {
+    return { row: before, accepted: false };
+  }
   const { current, stands } = await standingOf(ports, deploy);
   if (!stands) {
     const message = `${current?.deploy ?? 'nothing'} is current there now, not ${id}`;
@@ -56,6 +60,26 @@ export async function rollBackDeploy(
   const document = { ...named(reduced.document, going), rollback: { automatic: false } };
   const origin = { kind: 'rollback', rollsBack: id, restores: restoring(revision) } as const;
   return submitDeploy(ports, document, by, newId, origin);
+}
+
+/**
+ * Whether a deploy is the rollback that is asked for. It may have been carried out long ago: then what it took back is
+ * current no more, and who asks again, because the first answer was lost, is not to be told that.
+ */
+async function isRollbackOf(
+  ports: Ports,
+  { identity }: Deploy,
+  undone: Deploy,
+  to: string | undefined,
+): Promise<boolean> {
+  if (identity.kind !== 'rollback' || identity.release !== undefined) return false;
+  if (identity.rollsBack !== undone.identity.id) return false;
+  if (to === undefined) {
+    const current = 'revision' in undone.status ? undone.status.revision : undefined;
+    const revision = current === undefined ? undefined : await ports.store.inventory.revision(undone.identity, current);
+    return revision?.previous === identity.restores?.revision;
+  }
+  return to === identity.artifact.version || to === `revision:${identity.restores?.revision}`;
 }
 
 /** The revision to put back. Throws `no-previous-version`, and `conflict` when the one that is asked for is current. */

@@ -6,6 +6,7 @@ import { type Envelope, REPORTS, REQUESTS } from '../bus/incoming.ts';
 import type { Actor } from '../core/access/actor.ts';
 import { withAdministrators } from '../core/access/administrators.ts';
 import { eventActor } from '../core/access/event-actor.ts';
+import { formatPath } from '../core/documents/path.ts';
 import { type Problem, RengaError } from '../core/errors.ts';
 import type { Reported, Reporter } from './external.ts';
 import type { Ports } from './ports.ts';
@@ -56,13 +57,22 @@ interface Schema<T> {
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
+  /** Names of fields that nobody knows. */
+  readonly keys?: readonly string[];
 }
 
 export function readDetail<T>(schema: Schema<T>, event: Envelope): T {
   const parsed = schema.safeParse(event.detail);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }): Problem => {
-    return { code: 'invalid-value', path: path.map(String).join('.'), message };
+  // Messages of the schema alone: ours would show what is written there.
+  const problems = parsed.error.issues.flatMap(({ path, message, keys }): Problem[] => {
+    const at = path.map((step) => (typeof step === 'number' ? step : String(step)));
+    if (keys === undefined) return [{ code: 'invalid-value', path: formatPath(at), message }];
+    return keys.map((key) => ({
+      code: 'unknown-field',
+      path: formatPath([...at, key]),
+      message: 'there is no such field',
+    }));
   });
   throw new RengaError('invalid-request', `the detail of ${event['detail-type']} is not what it should be`, {
     problems,

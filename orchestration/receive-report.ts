@@ -3,7 +3,7 @@ import { serviceReport, textAt } from '../bus/aws-events.ts';
 import { CallbackAnswered, DeployConcluded, DeployStarted, type Envelope, Version } from '../bus/incoming.ts';
 import { owner } from '../core/access/actor.ts';
 import { answerCallback } from './answer-callback.ts';
-import { concludeExternal, type Reporter, serviceOwner, startExternal } from './external.ts';
+import { concludeExternal, concludeReported, type Reporter, serviceOwner, startExternal } from './external.ts';
 import type { Ports } from './ports.ts';
 import { type Handled, readDetail, receive, reporterOf } from './receive-event.ts';
 
@@ -19,7 +19,9 @@ async function report(ports: Ports, event: Envelope): Promise<Handled | undefine
     }
     case 'Deploy Concluded': {
       const concluded = readDetail(DeployConcluded, event);
-      return { outcome: await concludeExternal(ports, concluded, reporterOf(ports, event)), about: concluded.id };
+      // Whoever sent it hears nothing: what is wrong is for those who read what was refused.
+      const outcome = await concludeReported(ports, concluded, reporterOf(ports, event), { answered: false });
+      return { outcome, about: concluded.id };
     }
     case 'Callback Answered': {
       const { token, ...answer } = readDetail(CallbackAnswered, event);

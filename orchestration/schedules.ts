@@ -1,5 +1,6 @@
 /** Deploys that are submitted again and again: stored, changed by people, and carried out by the sweep. */
 import type { Actor } from '../core/access/actor.ts';
+import type { Decision } from '../core/deploy/deploy.ts';
 import { contentHash, differences } from '../core/documents/content.ts';
 import { DeployDocument } from '../core/documents/deploy.ts';
 import { RengaError } from '../core/errors.ts';
@@ -27,7 +28,7 @@ export async function submitSchedule(
   newId: () => string,
 ): Promise<{ readonly schedule: Schedule; readonly accepted: boolean }> {
   const named: Named = { ...document, id: document.id ?? newId() };
-  const before = await submitted(ports, named, by);
+  const before = await submittedSchedule(ports, named, by);
   if (before !== undefined) return { schedule: before, accepted: false };
   await permitDeploy(ports, named, by);
   refuseProblems(await scheduleProblems(ports, named, by), `the schedule ${named.id}`);
@@ -37,26 +38,30 @@ export async function submitSchedule(
   const now = ports.now();
   const { cron, timezone } = named.schedule;
   const nextAt = nextRun({ cron, timezone }, now);
-  const schedule: Schedule = {
-    id: named.id,
-    application: named.application,
-    environment: named.environment,
-    ...(named.tenant !== undefined && { tenant: named.tenant }),
-    cron,
-    timezone,
-    document: hash,
-    submitter: { subject: by.subject, kind: by.kind, groups: [...by.groups] },
-    createdAt: now,
-    state: 'active',
-    ...(nextAt !== undefined && { nextAt }),
-    seq: 1,
-  };
+  const schedule = decided(
+    {
+      id: named.id,
+      application: named.application,
+      environment: named.environment,
+      ...(named.tenant !== undefined && { tenant: named.tenant }),
+      cron,
+      timezone,
+      document: hash,
+      submitter: { subject: by.subject, kind: by.kind, groups: [...by.groups] },
+      createdAt: now,
+      state: 'active',
+      ...(nextAt !== undefined && { nextAt }),
+      seq: 1,
+      pending: [],
+    },
+    { at: now, by: by.subject, action: 'schedule.created' },
+  );
   if (!(await ports.store.schedules.create(schedule))) {
-    const winner = await submitted(ports, named, by);
+    const winner = await submittedSchedule(ports, named, by);
     if (winner === undefined) throw new Error(`the schedule ${named.id} was there and is gone`);
     return { schedule: winner, accepted: false };
   }
-  await audit(ports, schedule, by.subject, 'schedule.created');
+  await settleSchedule(ports, schedule);
   return { schedule, accepted: true };
 }
 
@@ -72,17 +77,18 @@ export async function scheduleProblems(ports: Ports, document: DeployDocument, b
   return problems.filter(({ code }) => code !== 'frozen');
 }
 
-async function submitted(ports: Ports, document: Named, by: Actor): Promise<Schedule | undefined> {
+/** The same schedule, when it has been submitted before. Throws like `submittedDeploy`. */
+export async function submittedSchedule(ports: Ports, document: Named, by: Actor): Promise<Schedule | undefined> {
   const schedule = await ports.store.schedules.read(document.id);
   if (schedule === undefined) {
     const deploy = await ports.store.deploys.read(document.id);
     if (deploy === undefined) return undefined;
-    await permitDeploy(ports, document, by);
+    if (!(await mayRead(ports, by, deploy.deploy.identity))) await permitDeploy(ports, document, by);
     throw taken(document.id);
   }
   const readable = await mayRead(ports, by, schedule);
+  if (!readable) await permitDeploy(ports, document, by);
   if (readable && schedule.document === contentHash(document) && schedule.state !== 'deleted') return schedule;
-  await permitDeploy(ports, document, by);
   throw taken(
     document.id,
     readable ? differences(await ports.store.bodies.get(schedule.document), document) : undefined,
@@ -112,13 +118,21 @@ export async function changeSchedule(ports: Ports, id: string, to: Schedule['sta
     if (before.state === 'deleted') throw new RengaError('conflict', `the schedule ${id} is deleted`);
     const { nextAt: _, ...rest } = before;
     // What was missed while it was paused is not made up for.
-    const nextAt = to === 'active' ? nextRun(before, ports.now()) : undefined;
-    const next: Schedule = { ...rest, state: to, seq: before.seq + 1, ...(nextAt !== undefined && { nextAt }) };
-    if (!(await ports.store.schedules.replace(next))) continue;
+    const nextAt = to === 'active' ? nextRun(before, sinceLast(before, ports.now())) : undefined;
     const actions = { active: 'schedule.resumed', paused: 'schedule.paused', deleted: 'schedule.deleted' } as const;
-    await audit(ports, next, by.subject, actions[to]);
+    const next = decided(
+      { ...rest, state: to, seq: before.seq + 1, ...(nextAt !== undefined && { nextAt }) },
+      { at: ports.now(), by: by.subject, action: actions[to] },
+    );
+    if (!(await ports.store.schedules.replace(next))) continue;
+    await settleSchedule(ports, next);
     return next;
   }
+}
+
+/** Clocks go back: a time that was submitted for is over, whatever they say now. */
+function sinceLast({ last }: Schedule, now: number): number {
+  return Math.max(now, last?.at ?? now);
 }
 
 /**
@@ -127,6 +141,8 @@ export async function changeSchedule(ports: Ports, id: string, to: Schedule['sta
  */
 export async function runSchedule(ports: Ports, id: string): Promise<void> {
   const schedule = await ports.store.schedules.read(id);
+  // Whoever decided was cut off before that was in the audit.
+  if (schedule !== undefined && schedule.pending.length > 0) await settleSchedule(ports, schedule);
   const due = schedule && dueRun(schedule, ports.now());
   if (schedule === undefined || due === undefined) return;
   const last = await submitRun(ports, schedule, due);
@@ -137,12 +153,16 @@ export async function runSchedule(ports: Ports, id: string): Promise<void> {
 async function noteRun(ports: Ports, from: Schedule, last: NonNullable<Schedule['last']>): Promise<void> {
   for (let now: Schedule | undefined = from; now !== undefined; now = await ports.store.schedules.read(from.id)) {
     if (now.last !== undefined && now.last.at >= last.at) return;
-    const nextAt = now.state === 'active' ? nextRun(now, ports.now()) : undefined;
+    const nextAt = now.state === 'active' ? nextRun(now, Math.max(ports.now(), last.at)) : undefined;
     const { nextAt: _, ...rest } = now;
-    const next: Schedule = { ...rest, last, seq: now.seq + 1, ...(nextAt !== undefined && { nextAt }) };
+    const action = last.refused === undefined ? 'schedule.submitted' : 'schedule.refused';
+    const why = last.refused?.message ?? last.deploy;
+    const next = decided(
+      { ...rest, last, seq: now.seq + 1, ...(nextAt !== undefined && { nextAt }) },
+      { at: ports.now(), by: from.submitter.subject, action, ...(why !== undefined && { why }) },
+    );
     if (!(await ports.store.schedules.replace(next))) continue;
-    const what = last.refused === undefined ? 'schedule.submitted' : 'schedule.refused';
-    return audit(ports, next, from.submitter.subject, what, last.refused?.message ?? last.deploy);
+    return settleSchedule(ports, next);
   }
 }
 
@@ -164,8 +184,14 @@ async function submitRun(ports: Ports, schedule: Schedule, due: number): Promise
   }
 }
 
-async function audit(ports: Ports, schedule: Schedule, by: string, action: string, why?: string): Promise<void> {
-  const { id, seq, state, application, environment } = schedule;
-  const decision = { seq, at: ports.now(), by, action, to: state, ...(why !== undefined && { why }) };
-  await ports.store.audit.append(keys.schedule(id), [decision], { application, environment });
+/** A schedule with one decision more, which is written in the same moment as what it changes. */
+function decided(schedule: Schedule, decision: Pick<Decision, 'at' | 'by' | 'action' | 'why'>): Schedule {
+  const { seq, state, pending } = schedule;
+  return { ...schedule, pending: [...pending, { seq, to: state, ...decision }] };
+}
+
+async function settleSchedule(ports: Ports, schedule: Schedule): Promise<void> {
+  const { id, application, environment, pending } = schedule;
+  await ports.store.audit.append(keys.schedule(id), pending, { application, environment });
+  await ports.store.schedules.settle(schedule);
 }

@@ -42,7 +42,7 @@ export async function submitDeploy(
   const named: Named = { ...document, id: document.id ?? newId() };
   const before = await submittedDeploy(ports, named, by, origin);
   if (before !== undefined) return { row: before, accepted: false };
-  await permitDeploy(ports, named, by, permissionFor(origin));
+  await permitDeploy(ports, named, by, permissionOf(origin));
   // Read once: what is checked against and what is asked of approvers are the same.
   const environment = await ports.store.settings.environment(named.environment);
   refuseProblems(await checkDeploy(ports, named, by, origin, { environment }), `the deploy ${named.id}`);
@@ -72,13 +72,9 @@ export async function submitDeploy(
   return { row, accepted: true };
 }
 
-function permissionFor({ kind }: Origin): Permission {
-  return kind === 'rollback' ? 'deployment.rollback' : 'deployment.submit';
-}
-
 /**
- * The same deploy, when it has been submitted before. Throws `forbidden` for whoever could not submit this one anyway, and `id-taken` when another one has its id, naming what differs
- * to whoever may read that.
+ * The same deploy, when it has been submitted before. Throws `id-taken` when another one has its id, naming what differs
+ * to whoever may read that; `forbidden` as without it to whoever may neither read that nor submit this.
  */
 export async function submittedDeploy(
   ports: Ports,
@@ -86,18 +82,24 @@ export async function submittedDeploy(
   by: Actor,
   origin: Origin = {},
 ): Promise<DeployRow | undefined> {
-  const { kind = 'deploy' } = origin;
   const row = await ports.store.deploys.read(document.id);
   if (row === undefined) return undefined;
   const { identity } = row.deploy;
   const readable = await mayRead(ports, by, identity);
-  const same = identity.release === undefined && identity.kind === kind && identity.document === contentHash(document);
-  if (same && readable) return row;
   // Which ids are taken is only told to whoever may submit: others could look for them by trying.
-  await permitDeploy(ports, document, by, permissionFor(origin));
+  if (!readable) await permitDeploy(ports, document, by, permissionOf(origin));
+  const { kind = 'deploy', rollsBack } = origin;
+  // The rollback of one deploy says nothing about another, even when both put the same version back.
+  const alike = identity.release === undefined && identity.kind === kind && identity.rollsBack === rollsBack;
+  const same = alike && identity.document === contentHash(document);
+  if (same && readable) return row;
   const known = readable && identity.document !== '';
   throw new RengaError('id-taken', `there is a deploy ${document.id} already, with other content`, {
     hint: 'a deploy runs once: give this one another id',
     ...(known && { differences: differences(await ports.store.bodies.get(identity.document), document) }),
   });
+}
+
+function permissionOf({ kind }: Origin): Permission {
+  return kind === 'rollback' ? 'deployment.rollback' : 'deployment.submit';
 }

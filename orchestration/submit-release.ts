@@ -64,8 +64,8 @@ export async function submitRelease(ports: Ports, document: ReleaseDocument, by:
 }
 
 /**
- * The same release, when it has been submitted before. Throws `forbidden` for whoever could not submit this one anyway, and `id-taken` when another one has its id, naming what differs
- * to whoever may read that.
+ * The same release, when it has been submitted before. Throws `id-taken` when another one has its id, naming what differs
+ * to whoever may read that; `forbidden` as without it to whoever may neither read that nor submit this.
  */
 export async function submittedRelease(
   ports: Ports,
@@ -76,8 +76,8 @@ export async function submittedRelease(
   if (row === undefined) return undefined;
   const { release } = row;
   const readable = await mayReadRelease(ports, by, release);
+  if (!readable) await permitRelease(ports, document, by);
   if (readable && release.identity.document === contentHash(document)) return { release, accepted: false };
-  await permitRelease(ports, document, by);
   throw new RengaError('id-taken', `there is a release ${document.id} already, with other content`, {
     hint: 'the id is the idempotency key: give a changed release another id',
     ...(readable && { differences: differences(await ports.store.bodies.get(release.identity.document), document) }),

@@ -11,6 +11,7 @@ import { nextSweep } from '../store/heads.ts';
 import type { ReleaseRow } from '../store/releases.ts';
 import { advance } from './advance.ts';
 import { cancelNotStarted } from './apply-policy.ts';
+import { settleSetting } from './apply-setting.ts';
 import { askService } from './ask-service.ts';
 import { cancelDeploys } from './cancel.ts';
 import { concludeDeploy } from './conclude-deploy.ts';
@@ -45,11 +46,13 @@ export function sweepAll(ports: Ports): Promise<Swept> {
 }
 
 async function sweepUpTo(ports: Ports, instant: number, most: number): Promise<Swept> {
-  const [deploys, releases, schedules] = await Promise.all([
+  const [deploys, releases, schedules, settings] = await Promise.all([
     ports.store.lists.due('deploy', instant, most),
     ports.store.lists.due('release', instant, most),
     ports.store.lists.due('schedule', ports.now(), most),
+    ports.store.lists.unsettled(ports.now(), most),
   ]);
+  await inParallel(settings, (key) => guarded(ports, `${key.pk} ${key.sk}`, () => settleSetting(ports, key)));
   await inParallel(schedules, (id) => guarded(ports, `schedule ${id}`, () => runSchedule(ports, id)));
   await inParallel(releases, (id) => guarded(ports, `release ${id}`, () => sweepRelease(ports, id)));
   await inParallel(deploys, (id) => guarded(ports, `deploy ${id}`, () => sweepDeploy(ports, id)));

@@ -5,7 +5,7 @@ import { Decision } from '../core/deploy/deploy.ts';
 import { type Key, keys } from './schema.ts';
 import type { Table } from './table.ts';
 
-const About = z.object({ application: z.string(), environment: z.string() });
+export const About = z.object({ application: z.string(), environment: z.string() });
 export type About = z.infer<typeof About>;
 
 /** What a row is about: a deploy or a release by its id, a schedule, or a document by the key that it is kept under. */

@@ -31,6 +31,18 @@ export class Lists {
     return items.map(idOf);
   }
 
+  /** Keys of documents that were written or taken away, and of which not all that follows is known to be done. */
+  async unsettled(now: number, limit: number): Promise<Key[]> {
+    const { items } = await this.table.page({
+      index: 'open',
+      partition: 'setting',
+      upTo: now,
+      limit,
+      newestFirst: false,
+    });
+    return items.map(({ pk, sk }) => ({ pk, sk }));
+  }
+
   /** One page of keys, newest first; undefined when the cursor is not one of ours. */
   async keys(
     partition: string,

@@ -1,4 +1,7 @@
-/** Schedules in the table. The sparse index of open work has each under the instant at which it submits next. */
+/**
+ * Schedules in the table. The sparse index of open work has each under the instant at which it submits next, or, while its
+ * audit is not written, under that of its last decision.
+ */
 import { Schedule } from '../core/schedule/schedule.ts';
 import { listPosition } from './heads.ts';
 import { keys } from './schema.ts';
@@ -26,10 +29,16 @@ export class Schedules {
   replace(schedule: Schedule): Promise<boolean> {
     return this.table.put(itemOf(schedule), conditions.unchangedSince(schedule.seq - 1));
   }
+
+  /** Notes that the audit of everything up to its `seq` is written; false when it has moved on since. */
+  settle(schedule: Schedule): Promise<boolean> {
+    return this.table.put(itemOf({ ...schedule, pending: [] }), conditions.unchangedSince(schedule.seq));
+  }
 }
 
 function itemOf(schedule: Schedule): Item {
-  const { id, createdAt, seq, nextAt } = schedule;
+  const { id, createdAt, seq, nextAt, pending } = schedule;
+  const sweepAt = pending[0]?.at ?? nextAt;
   return {
     ...keys.schedule(id),
     type: 'schedule',
@@ -37,6 +46,6 @@ function itemOf(schedule: Schedule): Item {
     listAt: listPosition(createdAt, id),
     seq,
     schedule,
-    ...(nextAt !== undefined && { open: 'schedule', sweepAt: nextAt }),
+    ...(sweepAt !== undefined && { open: 'schedule', sweepAt }),
   };
 }

@@ -95,6 +95,11 @@ export const keys = {
   body: (hash: string, chunk: number): Key => ({ pk: `B#${hash}`, sk: padded(chunk) }),
 } as const;
 
+/** The environment whose document is kept under a key; undefined when it is another document's. */
+export function environmentOf({ pk, sk }: Key): string | undefined {
+  return pk.startsWith('E#') && sk === HEAD ? pk.slice('E#'.length) : undefined;
+}
+
 /** Where a deploy goes: at most one runs there at a time, and one version of each artifact is current there. */
 export function placeOf(where: { application: string; environment: string; tenant?: string | undefined }): string {
   return `${where.tenant ?? ''}#${where.application}#${where.environment}`;

@@ -3,9 +3,11 @@
  * is one item, replaced as a whole under `seq`; small enough to stand in it, and read strongly wherever it counts.
  */
 import * as z from 'zod';
+import { Decision } from '../core/deploy/deploy.ts';
 import { AccessDocument } from '../core/documents/access.ts';
 import { EnvironmentConfigDocument, EnvironmentDocument } from '../core/documents/environment.ts';
 import { PipelineDocument } from '../core/documents/pipeline.ts';
+import { About } from './audit.ts';
 import { type Key, keys } from './schema.ts';
 import { conditions, type Item, type Table } from './table.ts';
 
@@ -102,10 +104,24 @@ export class Settings {
     return Number((await this.table.get(key))?.seq ?? 0);
   }
 
+  /** The decision about what is kept under a key of which not all is known to be done. */
+  async pending(key: Key): Promise<{ readonly decision: Decision; readonly about?: About } | undefined> {
+    const item = await this.table.get(key);
+    if (item?.pending === undefined) return undefined;
+    const decision = Decision.parse(item.pending);
+    return item.about === undefined ? { decision } : { decision, about: About.parse(item.about) };
+  }
+
+  /** Notes that what follows from the decision `seq` is done. */
+  async settle(key: Key, seq: number): Promise<void> {
+    await this.table.update(key, { remove: ['pending', 'about', 'open', 'sweepAt'] }, conditions.unchangedSince(seq));
+  }
+
   /** Takes a document away; its place remembers that it was there. False when somebody else has written since. */
-  async remove(key: Key, seq: number, by: string, at: number): Promise<boolean> {
-    const item: Item = { ...key, type: 'setting', seq: seq + 1, by, at };
-    return this.table.put(item, conditions.unchangedSince(seq));
+  async remove(document: SettingsDocument, decision: Decision): Promise<boolean> {
+    const { seq, by, at } = decision;
+    const item: Item = { ...keyOf(document), type: 'setting', seq, by, at, ...unsettled(document, decision) };
+    return this.table.put(item, conditions.unchangedSince(seq - 1));
   }
 
   /** Everything of one kind, in the order of its names; configurations by environment and application. */
@@ -119,13 +135,14 @@ export class Settings {
     return items.map(settingOf) as Setting<EnvironmentConfigDocument>[];
   }
 
-  /** Writes a document over the one of `seq` (0: none); false when somebody else has written since. */
-  async replace(document: SettingsDocument, seq: number, by: string, at: number): Promise<boolean> {
+  /** Writes a document over the one before; false when somebody else has written since. */
+  async replace(document: SettingsDocument, decision: Decision): Promise<boolean> {
+    const { seq, by, at } = decision;
     // Kept in the list by time under its own key: environments and their configurations are listed by name.
     const key = keyOf(document);
     const listed = { list: `setting#${document.kind}`, listAt: `${key.pk}#${key.sk}` };
-    const item: Item = { ...key, type: 'setting', ...listed, document, seq: seq + 1, by, at };
-    return this.table.put(item, seq === 0 ? conditions.absent : conditions.unchangedSince(seq));
+    const item: Item = { ...key, type: 'setting', ...listed, document, seq, by, at, ...unsettled(document, decision) };
+    return this.table.put(item, seq === 1 ? conditions.absent : conditions.unchangedSince(seq - 1));
   }
 
   async #all(pk: string, prefix: string): Promise<Item[]> {
@@ -133,6 +150,18 @@ export class Settings {
     for await (const item of this.table.partition(pk, prefix)) if (stands(item)) items.push(item);
     return items;
   }
+}
+
+/** Before the sweep's eyes, until what follows from it is done. */
+function unsettled(document: SettingsDocument, decision: Decision): Record<string, unknown> {
+  return { pending: decision, about: aboutOf(document), open: 'setting', sweepAt: decision.at };
+}
+
+/** Who may read what was decided: whoever may read of the application that it is set for; of others, see the audit. */
+function aboutOf(document: SettingsDocument): About | undefined {
+  if (document.kind !== 'EnvironmentConfig' && document.kind !== 'Pipeline') return undefined;
+  const { application, environment } = document;
+  return { application, environment };
 }
 
 /** Keys of a place's configuration: that of its tenant first. */

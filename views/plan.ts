@@ -63,8 +63,8 @@ async function picked(
 async function currentNames(ports: Ports, release: ReleaseDocument, rights: Rights): Promise<Set<string>> {
   const names = new Set<string>();
   await inParallel(release.deploys, async ({ name, descriptor }) => {
-    const { artifact } = descriptor;
     if (!rights.may('deployment.read', descriptor)) return;
+    const { artifact } = descriptor;
     const entry = entryOf(await ports.store.inventory.current(descriptor), artifact.name);
     if (entry?.artifact.version === artifact.version && entry.artifact.type === artifact.type) names.add(name);
   });

@@ -36,7 +36,9 @@ function summaryOf(id: string, reasons: readonly WhyReason[]): string {
   switch (nearest?.code) {
     case 'dependency': {
       const held = deeper.some(({ code }) => code === 'paused') ? ', and the release is paused' : '';
-      return `${id} waits for ${about(reasons.filter(({ code }) => code === 'dependency'))}${held}.`;
+      // Of what the caller may not read nothing but its id is told, in the reason itself.
+      const named = about(reasons.filter(({ code }) => code === 'dependency')) || 'what it comes after';
+      return `${id} waits for ${named}${held}.`;
     }
     case 'layer':
       return `${id} waits for its layer to come.`;
@@ -46,7 +48,7 @@ function summaryOf(id: string, reasons: readonly WhyReason[]): string {
     case 'slot':
       return WAITS_FOR[nearest.code](id);
     case 'turn':
-      return `${id} waits for its turn, which ${about([nearest])} has.`;
+      return `${id} waits for its turn, which ${about([nearest]) || 'another deploy'} has.`;
     case 'paused':
       return `${id} does not start, because its release is paused.`;
     case 'failing':

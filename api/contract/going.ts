@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { DeployId, Name } from '../../core/documents/names.ts';
 import { ArtifactView, Instant, pageOf } from './parts.ts';
 
-const reason = z.string().min(1).max(500);
+const reason = z.string().max(500).regex(/\S/, 'must say why');
 
 export const ApproveBody = z.strictObject({ reason: reason.optional().describe('Kept in the audit.') });
 export const RejectBody = z.strictObject({ reason: reason.describe('Why; whoever submitted it is told.') });

@@ -1,17 +1,18 @@
 /** What other pipelines say over HTTP, and the events that came in. */
 
+import { DeployConcluded } from '../../bus/incoming.ts';
 import type { Actor } from '../../core/access/actor.ts';
 import { EVERYWHERE } from '../../core/access/rights.ts';
 import { RengaError } from '../../core/errors.ts';
 import { answerCallback, heartbeat } from '../../orchestration/answer-callback.ts';
-import { concludeExternal, startExternal } from '../../orchestration/external.ts';
+import { concludeReported, startExternal } from '../../orchestration/external.ts';
 import type { Ports } from '../../orchestration/ports.ts';
-import { mayRead, rightsOf } from '../../orchestration/rights.ts';
+import { rightsOf } from '../../orchestration/rights.ts';
 import { iso } from '../../views/instant.ts';
 import { pageOf } from '../../views/pages.ts';
 import { CallbackBody, ConcludeExternalBody, pathOf, SendEventBody, StartExternalBody } from '../contract.ts';
 import type { Handlers } from '../handlers.ts';
-import { readBodyOf } from '../request.ts';
+import { checked, readBodyOf } from '../request.ts';
 
 type Routes =
   | 'startExternal'
@@ -20,14 +21,6 @@ type Routes =
   | 'callbackHeartbeat'
   | 'listEvents'
   | 'sendEvent';
-
-/** Whoever may start no deploy anywhere has none to conclude; asked before anything is looked up. */
-async function mayReport(ports: Ports, by: Actor): Promise<void> {
-  if ((await rightsOf(ports, by)).mayAnywhere('deployment.submit')) return;
-  throw new RengaError('forbidden', `${by.subject} has not deployment.submit anywhere`, {
-    hint: 'a deploy is concluded by whoever started it',
-  });
-}
 
 export function eventHandlers(ports: Ports): Pick<Handlers, Routes> {
   const reporter = (actor: Actor) => ({ actor, owner: `${actor.kind}:${actor.subject}` });
@@ -40,13 +33,9 @@ export function eventHandlers(ports: Ports): Pick<Handlers, Routes> {
       return { status, body: { id: started.id, outcome }, location: pathOf('deploy', started.id) };
     },
     async concludeExternal({ request, id, by }) {
+      const named = checked(DeployConcluded.pick({ id: true }), { id }, 'path');
       const concluded = await readBodyOf(request, ConcludeExternalBody);
-      await mayReport(ports, by);
-      const known = await ports.store.deploys.read(id);
-      // Of what may not be read nothing is said either: it is kept, as the end of one that has not started would be.
-      const foreign = known !== undefined && known.deploy.identity.external?.owner !== reporter(by).owner;
-      const hidden = foreign && !(await mayRead(ports, by, known.deploy.identity));
-      const outcome = await concludeExternal(ports, { ...concluded, id }, reporter(by), { hidden });
+      const outcome = await concludeReported(ports, { ...concluded, ...named }, reporter(by), { answered: true });
       return { status: 200, body: { id, outcome } };
     },
     async answerCallback({ request, id }) {

@@ -89,6 +89,11 @@ function readyStatus(now: number, approval: ApprovalRule | undefined): DeploySta
     : { state: 'AWAITING_APPROVAL', since: now, ...approval };
 }
 
+/** Whatever is said after that comes too late, also while nobody has written the end down yet. */
+function expired(id: string, at: number): string {
+  return `the approval of ${id} expired at ${new Date(at).toISOString()}`;
+}
+
 /** Whether somebody is one of those who asked for the deploy. */
 export function hasAskedFor({ submittedBy, requestedBy }: DeployIdentity, who: string): boolean {
   return who === submittedBy || who === requestedBy;
@@ -99,9 +104,13 @@ export function selfApproval({ id, environment, submittedBy }: DeployIdentity, b
   return `${by} ${how}, and ${environment} wants somebody else to approve it`;
 }
 
-/** Decides what `event` makes of `deploy`. A final state never changes (I3): everything late is `refused`. */
-export function transition(deploy: Deploy, event: DeployEvent, by: string, now: number): Transition<Deploy> {
+/**
+ * Decides what `event` makes of `deploy`. A final state never changes (I3): everything late is `refused`. Clocks go back, and
+ * those of two machines differ: `clock` counts from what was written last, so that nothing ends before it began.
+ */
+export function transition(deploy: Deploy, event: DeployEvent, by: string, clock: number): Transition<Deploy> {
   const { status } = deploy;
+  const now = Math.max(clock, status.since);
   const decide = (action: string, next: DeployStatus, why?: string): Transition<Deploy> => {
     const seq = deploy.seq + 1;
     const decision: Decision = {
@@ -142,8 +151,7 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
 
     case 'approved': {
       if (status.state !== 'AWAITING_APPROVAL') return refuse(`${id} is ${status.state}: it does not ask for approval`);
-      if (now >= status.expiresAt)
-        return refuse(`the approval of ${id} expired at ${new Date(status.expiresAt).toISOString()}`);
+      if (now >= status.expiresAt) return refuse(expired(id, status.expiresAt));
       if (deploy.approvals.some((approval) => approval.by === by)) return refuse(`${by} has already approved ${id}`);
       if (!status.selfApproval && hasAskedFor(deploy.identity, by)) return refuse(selfApproval(deploy.identity, by));
       const approval = { by, at: now, ...(event.reason !== undefined && { reason: event.reason }) };
@@ -155,6 +163,7 @@ export function transition(deploy: Deploy, event: DeployEvent, by: string, now: 
 
     case 'rejected':
       if (status.state !== 'AWAITING_APPROVAL') return refuse(`${id} is ${status.state}: it does not ask for approval`);
+      if (now >= status.expiresAt) return refuse(expired(id, status.expiresAt));
       return decide(
         'approval.rejected',
         end('REJECTED', { code: 'rejected', message: `${by} rejected it: ${event.reason}` }),

@@ -10,6 +10,7 @@ import { problemsOf } from './issues.ts';
 import { formatPath, isWithin, type Path } from './path.ts';
 import { PipelineDocument } from './pipeline.ts';
 import { IncludedRelease, ReleaseDocument, ReleaseFile } from './release.ts';
+import { withRemedy } from './remedies.ts';
 import { accessRules } from './rules/access.ts';
 import { deployRules } from './rules/deploy.ts';
 import { environmentConfigRules, environmentRules } from './rules/environment.ts';
@@ -149,7 +150,7 @@ function conclude<Value>(
     ...refusals.map(({ problem }) => problem),
     ...found.filter(({ path }) => !refusals.some(({ covers }) => covers.some((base) => isWithin(path, base)))),
   ];
-  if (!parsed.success || problems.length > 0) return { problems };
+  if (!parsed.success || problems.length > 0) return { problems: problems.map(withRemedy) };
   return { value: parsed.data };
 }
 

@@ -157,8 +157,9 @@ export const DeployDocument = z
       .describe('Whether the plugin only plans; nothing is changed or recorded as current.'),
     freezeOverride: z
       .string()
-      .min(1)
+      .min(1, { abort: true })
       .max(500)
+      .regex(/\S/, 'must say why')
       .optional()
       .describe('Why it goes on during a freeze; needs the permission deployment.freeze-override.'),
     imports: z.record(Name, Import).default({}).describe('Exports of other deploys, by the name they have here.'),

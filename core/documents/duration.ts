@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { shown } from './shown.ts';
 
 const UNITS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const DURATION = /^([1-9]\d{0,8})([smhd])$/;
@@ -21,13 +22,13 @@ export function Duration(least: string, most: string) {
       context.addIssue({
         code: 'custom',
         params: { code: 'invalid-duration' },
-        message: `"${text}" is no duration: write one number and one unit of s m h d, such as 90m`,
+        message: `${shown(text)} is no duration: write one number and one unit of s m h d, such as 90m`,
       });
     } else if (value < min || value > max) {
       context.addIssue({
         code: 'custom',
-        params: { code: 'invalid-duration' },
-        message: `"${text}" is outside ${least} to ${most}`,
+        params: { code: 'invalid-duration', hint: `write one from ${least} to ${most}` },
+        message: `${shown(text)} is outside ${least} to ${most}`,
       });
     }
   });

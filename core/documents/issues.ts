@@ -59,11 +59,12 @@ function problemsOfIssue(issue: Issue, path: Path, schema: Schema, value: unknow
     case 'too_small':
       return [size(issue, path, value)];
     case 'invalid_format':
-      return problem('invalid-name', `${shown(value)}: ${issue.message}`, spelling(String(value)));
+      return problem('invalid-name', `${shown(value)}: ${issue.message}`, spelling(String(value), issue));
     case 'invalid_key': {
       const key = String(path.at(-1));
-      const why = issue.issues[0]?.message ?? 'it is refused';
-      return problem('invalid-name', `${shown(key)}: ${why}`, spelling(key));
+      const [inner] = issue.issues;
+      const why = inner?.message ?? 'it is refused';
+      return problem('invalid-name', `${shown(key)}: ${why}`, spelling(key, inner));
     }
     case 'custom':
       return problem(told(issue.params?.code) ?? 'invalid-value', issue.message, told(issue.params?.hint));
@@ -145,12 +146,19 @@ function size(issue: Issue & { code: 'too_big' | 'too_small' }, path: Path, valu
 }
 
 /** A valid name close to one that is refused, if only capitals, spaces and marks are in the way. */
-function spelling(text: string): string | undefined {
+function spelling(text: string, issue: Issue | undefined): string | undefined {
   const name = text
     .toLowerCase()
     .replace(/[^a-z0-9._-]+/g, '-')
     .replace(/^[^a-z0-9]+|-+$/g, '');
-  return name === '' || name === text ? undefined : `write ${name}`;
+  return name === '' || name === text || !fits(name, issue) ? undefined : `write ${name}`;
+}
+
+/** Whether what a schema refused a text for would let another one through. */
+function fits(text: string, issue: Issue | undefined): boolean {
+  if (issue?.code !== 'invalid_format' || issue.pattern === undefined) return true;
+  const [, source = '', flags] = /^\/(.*)\/([a-z]*)$/s.exec(issue.pattern) ?? [];
+  return new RegExp(source, flags).test(text);
 }
 
 function at(value: unknown, path: Path): unknown {

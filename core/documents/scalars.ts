@@ -1,8 +1,9 @@
 /** Numbers that YAML 1.1 readers, still the majority, see in what YAML 1.2 calls text. */
 const OLD_NUMBERS = [
-  /^[-+]?0b[01_]+$/,
-  /^[-+]?0o?[0-7_]+$/,
-  /^[-+]?0x[\dA-Fa-f_]+$/,
+  // A prefix without a digit is a number to nobody.
+  /^[-+]?0b_*[01][01_]*$/,
+  /^[-+]?0o?_*[0-7][0-7_]*$/,
+  /^[-+]?0x_*[\dA-Fa-f][\dA-Fa-f_]*$/,
   /^[-+]?\d[\d_]*(\.[\d_]*)?([eE][-+]?\d+)?$/,
   /^[-+]?\.\d[\d_]*([eE][-+]?\d+)?$/,
 ];

@@ -32,8 +32,15 @@ function started(now: number): PendingRelease {
   return { state: 'PENDING', phase: 'running', paused: false, since: now, executionLost: false };
 }
 
-export function transitionRelease(release: Release, event: ReleaseEvent, by: string, now: number): Transition<Release> {
+/** Nothing ends before it began, whatever clocks say: like a deploy's. */
+export function transitionRelease(
+  release: Release,
+  event: ReleaseEvent,
+  by: string,
+  clock: number,
+): Transition<Release> {
   const { status } = release;
+  const now = Math.max(clock, status.since);
   const { id } = release.identity;
   const decide = (
     action: string,

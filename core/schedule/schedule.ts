@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { Actor } from '../access/actor.ts';
 import { checkedCron, latestUpTo, nextAfter } from '../calendar/cron.ts';
+import { Decision } from '../deploy/deploy.ts';
 import { Failure } from '../failure.ts';
 
 const Instant = z.number().int();
@@ -24,6 +25,8 @@ export const Schedule = z.object({
   /** The latest instant that it has submitted for, and what came of that. */
   last: z.object({ at: Instant, deploy: z.string().optional(), refused: Failure.optional() }).optional(),
   seq: z.number().int(),
+  /** Decisions whose audit row is not yet known to be written. */
+  pending: z.array(Decision).default([]),
 });
 export type Schedule = z.infer<typeof Schedule>;
 

@@ -114,13 +114,41 @@ describe('a deploy of another pipeline', () => {
     ['an export that is too large', { exports: { x: 'a'.repeat(65_537) } }],
     ['exports that are too large together', { exports: manyExports(5, 60_000) }],
     ['a NUL in an export', { exports: { x: 'a\0' } }],
+    ['a control character in an export', { exports: { x: '\u001b[31mred' } }],
+    ['half of a character in an export', { exports: { x: '\ud800' } }],
+    ['an empty export (B51)', { exports: { x: ' ' } }],
+    ['a masked export (B51)', { exports: { x: '***' } }],
+    ['a masked host (B51)', { exports: { x: [{ host: 'a', labels: { key: '****' } }] } }],
+    ['a control character in a label', { exports: { x: [{ host: 'a', labels: { key: 'a\u0007' } }] } }],
+    ['one bad host among good ones (B56)', { exports: { x: ['10.20.0.1', 'bad host'] } }],
+    ['501 targets (B56)', { exports: { x: Array.from({ length: 501 }, (_, n) => `h${n}`) } }],
+    ['65,538 bytes in 21,846 characters (B55)', { exports: { x: '語'.repeat(21_846) } }],
+    ['exports of a failure that are too large', { state: 'ERROR', exports: { x: 'a'.repeat(65_537) } }],
+    ['the name of an export that is none', { exports: { 'a b': 'x' } }],
+    ['a state that is null (B23)', { state: null }],
+    ['a number below 0', { seq: -1 }],
+    ['half a number', { seq: 1.5 }],
+    ['a number that is text', { seq: '1' }],
+    ['an instant that is none', { at: '2026-02-30T00:00:00Z' }],
+    ['a message of 4,001 characters', { message: 'x'.repeat(4_001) }],
+    ['an id in its body', { id: 'x' }],
     ['a target that is none', { exports: { x: ['a host'] } }],
     ['no targets', { exports: { x: [] } }],
     ['an export that is a number', { exports: { x: 1 } }],
   ])('is not concluded with %s', async (_, over) => {
     await start();
-    expect(await conclude(over)).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+    const refused = await conclude(over);
+    expect(refused).toMatchObject({ status: 400, body: { code: 'invalid-request' } });
+    const { problems = [] } = refused.body as { problems?: { path: string; hint?: string }[] };
+    expect(problems).not.toEqual([]);
+    for (const { path, hint } of problems) expect([path, hint ?? ''], JSON.stringify(problems)).not.toContain('');
     expect(await shown(STARTED.id)).toMatchObject({ state: 'RUNNING' });
+  });
+
+  it.each(['expect:ci@1', 'a b', 'a\n', '%zz', 'ü'])('is not concluded under %j, which is no id', async (id) => {
+    const refused = await conclude({}, {}, id);
+    expect(refused).toMatchObject({ status: 400, body: { problems: [{ path: 'id', hint: expect.any(String) }] } });
+    expect(await service.engine.ports.store.external.kept(id, 'user:anna')).toBeUndefined();
   });
 
   it('has exports up to the limits', async () => {

@@ -1,10 +1,14 @@
 import type { Problem } from '../../errors.ts';
 import { writtenDependency } from '../dependency.ts';
+import { EXPECTED } from '../deploy.ts';
 import { field, items } from '../fields.ts';
 import { LIMITS } from '../limits.ts';
 import { formatPath, type Path } from '../path.ts';
 import { shown } from '../shown.ts';
 import { tooMany } from './counts.ts';
+
+/** As an id, `expect:<pipeline>@<version>`: no other could ever begin. */
+const EXPECTATION = /^expect:.+@[A-Za-z0-9._+/-]{1,100}$/;
 
 /** What `after` must be: at most 20, expectations counted; none twice, and not the deploy itself. */
 export function afterRules(deploy: unknown, path: Path): Problem[] {
@@ -18,6 +22,14 @@ export function afterRules(deploy: unknown, path: Path): Problem[] {
     const place = formatPath([...path, 'after', index]);
     const id = writtenDependency(dependency);
     if (id === undefined) continue;
+    if (id.startsWith(EXPECTED) && !EXPECTATION.test(id)) {
+      problems.push({
+        code: 'invalid-expectation',
+        path: place,
+        message: `${shown(id)} expects something, and does not say which pipeline and version`,
+        hint: 'write {expect: {pipeline: …, version: …}}',
+      });
+    }
     if (seen.has(id)) {
       problems.push({
         code: 'duplicate-dependency',

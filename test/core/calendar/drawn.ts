@@ -72,6 +72,13 @@ export const CHANGES: readonly (readonly [string, string])[] = [
   ['America/New_York', '2026-11-01T06:00Z'],
   ['Australia/Lord_Howe', '2026-10-03T15:30Z'],
   ['Australia/Lord_Howe', '2026-04-04T15:00Z'],
+  // Offsets of a half and of three quarters of an hour, which change by a whole one.
+  ['Pacific/Chatham', '2026-09-26T14:00Z'],
+  ['Pacific/Chatham', '2026-04-04T14:00Z'],
+  ['Australia/Adelaide', '2026-10-03T16:30Z'],
+  ['Australia/Adelaide', '2026-04-04T16:30Z'],
+  ['America/St_Johns', '2026-03-08T05:30Z'],
+  ['America/St_Johns', '2026-11-01T04:30Z'],
   ['Asia/Kathmandu', '2026-03-29T01:00Z'],
   ['Pacific/Apia', '2011-12-30T10:00Z'],
   ['Pacific/Apia', '2011-04-02T14:00Z'],
