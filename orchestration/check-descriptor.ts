@@ -105,15 +105,15 @@ async function exportsKnown(
   path: string,
   declared: Import,
 ): Promise<Known> {
+  const readable = (place: { application: string; environment: string }) => around.rights.may('deployment.read', place);
   if ('deployment' in declared) {
     const { deployment } = declared;
     const inRelease = around.inRelease?.exportsOf(deployment);
     if (inRelease !== undefined) return { known: inRelease };
-    return { known: deployment.startsWith(EXPECTED) ? undefined : await exportsToCome(ports, deployment) };
+    return { known: deployment.startsWith(EXPECTED) ? undefined : await exportsToCome(ports, deployment, readable) };
   }
   const before = comesBefore(document, declared, around);
   if (before !== undefined) return { known: before.exports };
-  const readable = (place: { application: string; environment: string }) => around.rights.may('deployment.read', place);
   const read = await readImport(ports, document, declared, path, readable);
   return read.problem === undefined ? { known: read.found.exports } : { problem: read.problem };
 }

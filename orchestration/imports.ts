@@ -126,14 +126,16 @@ export function exportProblem(
   };
 }
 
-/** What a deploy will export, or has exported; undefined when that can't be known before it has succeeded. */
+/** What a deploy will export, or has exported; undefined when that can't be known before it has succeeded, or by this importer. */
 export async function exportsToCome(
   ports: Ports,
   id: string,
+  readable: Readable,
 ): Promise<Readonly<Record<string, ExportValue | Export>> | undefined> {
   const row = await ports.store.deploys.read(id);
   if (row === undefined) return undefined;
   const { identity, status } = row.deploy;
+  if (!readable(identity)) return undefined;
   if (status.state === 'SUCCESS') return ports.store.deploys.exportsOf(id);
   if (isFinal(status.state) || identity.document === '' || identity.kind !== 'deploy') return undefined;
   return DeployDocument.parse(await ports.store.bodies.get(identity.document)).exports;
