@@ -77,6 +77,18 @@ describe('what may not be read', () => {
   });
 });
 
+it('what may not be submitted may not be checked either, and is refused in the same words', async () => {
+  await grant(['deployment.read']);
+  for (const [path, document] of [
+    ['/v1/deploys', own()],
+    ['/v1/releases', release('r', '1', { 'shop-api': {}, 'shop-db': { after: ['shop-api'] } })],
+  ] as const) {
+    const checked = await service.post('/v1/check', document, EVE);
+    expect(checked).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    expect(checked.body).toEqual((await service.post(path, document, EVE)).body);
+  }
+});
+
 describe('a release', () => {
   it('needs deployment.freeze-override for each deploy that overrides a freeze', async () => {
     await grant(['deployment.read', 'deployment.submit']);

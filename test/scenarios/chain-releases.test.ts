@@ -1,5 +1,5 @@
 /** Chains as one release: what is refused before it is accepted, how its deploys are recorded, what a failure says of them. */
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { owner } from '../../core/access/actor.ts';
 import { checkRelease } from '../../orchestration/check-release.ts';
 import { Scenario } from './harness.ts';
@@ -125,6 +125,24 @@ describe('its deploys', () => {
     await scenario.run('r');
     expect(new Set(recorded)).toEqual(new Set([...first, ...second].slice(0, recorded?.length)));
     expect(recorded).toHaveLength(100);
+  });
+
+  test('are read together when the release ends', async () => {
+    const scenario = await Scenario.open();
+    await scenario.submit(release('r', 'db; api <- db; web <- api', { deploys: { web: { seconds: 10 } } }));
+    await scenario.to(5_000);
+    const { deploys } = scenario.ports.store;
+    const [alone, together] = [vi.spyOn(deploys, 'read'), vi.spyOn(deploys, 'readMany')];
+    let calls: unknown[] = [];
+    scenario.around = async (name, run) => {
+      if (name !== 'conclude-release') return run();
+      for (const spy of [alone, together]) spy.mockClear();
+      const answer = await run();
+      calls = [...alone.mock.calls, ...together.mock.calls];
+      return answer;
+    };
+    expect((await scenario.run('r')).status.state).toBe('SUCCESS');
+    expect(calls).toEqual([[['r.db', 'r.api', 'r.web']]]);
   });
 
   test('are lost with no kill just after it was accepted', async () => {

@@ -1,6 +1,6 @@
 /** Deploys after others, one by one: what a submission asks, how the wait ends, what people see of it. */
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { owner } from '../../core/access/actor.ts';
 import { checkDocument } from '../../core/documents/check.ts';
 import { TABLE } from '../../local/engine.ts';
@@ -167,6 +167,23 @@ describe('a deploy that waits', () => {
     });
     expect(scenario.now()).toBeLessThan(10_000 + 6 * 60_000);
     expect(scenario.started()).not.toContain('d');
+  });
+
+  test('is looked at once when the last of twenty has succeeded, and reads them together', async () => {
+    const scenario = await Scenario.open();
+    const ids = Array.from({ length: 20 }, (_, index) => `first-${index}`);
+    for (const [index, id] of ids.entries()) await scenario.deploy(deploy(id, { seconds: 10 + index }));
+    await scenario.deploy(deploy('d', { after: ids }));
+    await scenario.to(20_000);
+    const { deploys } = scenario.ports.store;
+    const [alone, together] = [vi.spyOn(deploys, 'read'), vi.spyOn(deploys, 'readMany')];
+    const looks = () => together.mock.calls.filter(([all]) => all.includes('first-0'));
+    await scenario.to(28_500);
+    expect(looks()).toEqual([]);
+    await scenario.to(29_000);
+    expect(await state(scenario, 'd')).toBe('SUCCESS');
+    expect(looks()).toEqual([[ids]]);
+    expect(alone.mock.calls).not.toContainEqual(['first-0']);
   });
 
   test('counts its time from the instant of its schedule on, and not from its submission', async () => {
