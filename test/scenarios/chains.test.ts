@@ -169,6 +169,22 @@ describe('a deploy that waits', () => {
     expect(scenario.started()).not.toContain('d');
   });
 
+  test('holds up nobody in its own place', async () => {
+    const scenario = await Scenario.open();
+    await scenario.set({ kind: 'Environment', name: 'prod', concurrency: 2 });
+    await scenario.deploy(deploy('slow', { seconds: 600 }));
+    await scenario.deploy(deploy('waits', { application: 'shop', after: ['slow'] }));
+    await scenario.to(1_000);
+    await scenario.deploy(deploy('passes', { application: 'shop' }));
+    await scenario.to(2_000);
+    expect([await state(scenario, 'waits'), await state(scenario, 'passes')]).toEqual([
+      'WAITING_DEPENDENCY',
+      'SUCCESS',
+    ]);
+    await scenario.until(() => scenario.isEnded('waits'));
+    expect(await state(scenario, 'waits')).toBe('SUCCESS');
+  });
+
   test('is looked at once when the last of twenty has succeeded, and reads them together', async () => {
     const scenario = await Scenario.open();
     const ids = Array.from({ length: 20 }, (_, index) => `first-${index}`);

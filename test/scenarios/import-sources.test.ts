@@ -41,6 +41,27 @@ describe('an import of what is current', () => {
     expect([hostOf(scenario, 'own'), hostOf(scenario, 'other')]).toEqual(['prod.internal', 'shared.internal']);
   });
 
+  test('is read when its deploy starts, not when it is submitted', async () => {
+    const scenario = await ran(await Scenario.open(), 'infra-1', infra('one.internal'));
+    const schedule = { at: '2026-10-01T00:05:00Z' };
+    await scenario.deploy(deploy('os', { ...OS, document: { ...OS.document, schedule } }));
+    await ran(scenario, 'infra-2', infra('two.internal'));
+    await scenario.until(() => scenario.isEnded('os'));
+    expect(hostOf(scenario, 'os')).toBe('two.internal');
+  });
+
+  test('is that of the only tenant that has the application, where its own has not; public exports alone', async () => {
+    const scenario = await Scenario.open();
+    const exports = { host: { from: 'deploy.host', pattern: '[a-z.]+', public: true } };
+    await ran(scenario, 'infra-1', infra('one.internal', { tenant: 'platform', exports }));
+    await ran(scenario, 'os', { ...OS, tenant: 'retail' });
+    expect(hostOf(scenario, 'os')).toBe('one.internal');
+    await ran(scenario, 'infra-2', infra('two.internal', { tenant: 'platform' }));
+    await expect(scenario.deploy(deploy('os-2', { ...OS, tenant: 'retail' }))).rejects.toMatchObject(
+      refusal('missing-export', 'deploy.paramsFrom.HOST'),
+    );
+  });
+
   test('is read anew by each run of a recurring schedule', async () => {
     const scenario = await ran(await Scenario.open(), 'infra-1', infra('one.internal'));
     const schedule = { cron: '0 * * * *', timezone: 'UTC' };
@@ -71,6 +92,27 @@ describe('an import of what is current', () => {
     await scenario.until(() => scenario.isEnded('os-2-qa'));
     expect(hostOf(scenario, 'os-2-qa')).toBe('qa.internal');
   });
+});
+
+test('imports are resolved once: a deploy that is configured again after a crash uses what was stored', async () => {
+  const scenario = await ran(await Scenario.open(), 'infra-1', infra('one.internal'));
+  let configured = 0;
+  scenario.around = async (name, run) => {
+    const answer = await run();
+    if (name !== 'configure') return answer;
+    configured += 1;
+    // Whoever did it is cut off before it could say so, and another version of infra comes before it is asked again.
+    if (configured === 1) throw new Error('cut off');
+    return answer;
+  };
+  await scenario.deploy(deploy('os', OS));
+  await scenario.idle();
+  scenario.around = undefined;
+  await ran(scenario, 'infra-2', infra('two.internal'));
+  expect(hostOf(scenario, 'os')).toBeUndefined();
+  await scenario.until(() => scenario.isEnded('os'));
+  expect(hostOf(scenario, 'os')).toBe('one.internal');
+  expect(await scenario.deployed('os')).toMatchObject({ status: { state: 'SUCCESS' } });
 });
 
 test('an import of one deploy is held against what that declares, as long as it has not ended', async () => {
