@@ -142,9 +142,9 @@ it('to promote a deploy needs deployment.read where it is, and deployment.submit
   const promote = () => service.post('/v1/deploys/d/promote', { environment: 'live', id: 'on' }, EVE);
   await grant(['deployment.submit'], ['live']);
   expect((await promote()).status).toBe(404);
-  await grant(['deployment.read'], ['prod'], 'read');
+  await grant(['deployment.read'], ['prod', 'live'], 'read');
   await grant(['deployment.submit'], ['prod']);
   expect((await promote()).status).toBe(403);
-  await grant(['deployment.read', 'deployment.submit'], ['live']);
+  await grant(['deployment.submit'], ['live']);
   expect((await promote()).status).toBe(202);
 });
