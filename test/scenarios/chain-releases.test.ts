@@ -145,6 +145,20 @@ describe('its deploys', () => {
     expect(calls).toEqual([[['r.db', 'r.api', 'r.web']]]);
   });
 
+  test('start also when the engine dies between accepting the release and starting it', async () => {
+    const scenario = await Scenario.open();
+    vi.spyOn(scenario.ports.machines, 'start').mockImplementationOnce(() => {
+      scenario.kill();
+      return new Promise(() => {});
+    });
+    void scenario.submit(release('r', 'db; api <- db'));
+    await scenario.life.died;
+    await scenario.start();
+    expect((await scenario.release('r')).status.state).toBe('PENDING');
+    expect((await scenario.run('r')).status.state).toBe('SUCCESS');
+    expect(scenario.started()).toEqual(['r.db', 'r.api']);
+  });
+
   test('are lost with no kill just after it was accepted', async () => {
     for (let call = 1; call < 80; call += 7) {
       const scenario = await Scenario.open();
@@ -223,9 +237,12 @@ describe('a failure', () => {
 
   test('leaves the release PENDING until its last rollback has ended; rollbacks are deploys of whoever submitted it', async () => {
     const scenario = await Scenario.open();
-    await scenario.submit(release('v1', 'db; web <- db', { deploys: { db: { seconds: 60 } } }), 'bob');
+    await scenario.submit(release('v1', 'db; api <- db; web <- api', { deploys: { db: { seconds: 60 } } }), 'bob');
     await scenario.run('v1');
-    await scenario.submit(release('r', 'db; web <- db', { onFailure: 'rollback', deploys: { web: fails } }), 'eve');
+    await scenario.submit(
+      release('r', 'db; api <- db; web <- api', { onFailure: 'rollback', deploys: { web: fails } }),
+      'eve',
+    );
     await scenario.until(() => scenario.states('r')['rollback.db'] === 'RUNNING');
     expect((await scenario.release('r')).status).toMatchObject({ state: 'PENDING', phase: 'rolling-back' });
     expect((await scenario.run('r')).status.state).toBe('ERROR');
@@ -235,6 +252,7 @@ describe('a failure', () => {
       rollsBack: 'r.db',
       restores: { revision: 1 },
     });
+    expect((await scenario.deployed('r.rollback.api')).identity.after).toEqual([]);
     const rows = await scenario.audit('r', 'release');
     expect(rows.at(-1)).toMatchObject({ action: 'release.finish', to: 'ERROR' });
     expect(rows[0]).toMatchObject({ action: 'release.submitted', by: 'eve' });

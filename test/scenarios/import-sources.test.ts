@@ -94,6 +94,27 @@ describe('an import of what is current', () => {
   });
 });
 
+test('what used an import that is dropped takes the import of that name that its environment has, also before a stored value', async () => {
+  const scenario = await ran(await Scenario.open(), 'infra', infra('one.internal'));
+  const byId = { ...OS, after: ['infra'], document: { ...OS.document, imports: { infra: { deployment: 'infra' } } } };
+  for (const id of ['os-1', 'os-2']) await ran(scenario, id, byId);
+  expect(hostOf(scenario, 'os-2')).toBe('one.internal');
+  for (const environment of ['prod', 'qa']) {
+    await ran(scenario, `infra-${environment}`, infra(`${environment}.internal`, { environment }));
+    await scenario.set({
+      kind: 'EnvironmentConfig',
+      application: 'os',
+      environment,
+      imports: { infra: { current: { application: 'infra' } } },
+      paramsFrom: { OTHER: { import: 'infra', export: 'host' } },
+    });
+  }
+  await scenario.promote('os-2', 'qa');
+  await scenario.rollBack('os-2');
+  await scenario.until(() => scenario.isEnded('os-2-qa') && scenario.isEnded('os-2-back'));
+  expect([hostOf(scenario, 'os-2-qa'), hostOf(scenario, 'os-2-back')]).toEqual(['qa.internal', 'prod.internal']);
+});
+
 test('imports are resolved once: a deploy that is configured again after a crash uses what was stored', async () => {
   const scenario = await ran(await Scenario.open(), 'infra-1', infra('one.internal'));
   let configured = 0;
