@@ -3,6 +3,7 @@ import { afterJob, type Onward } from '../core/deploy/course.ts';
 import { isFinal } from '../core/deploy/deploy.ts';
 import { shortMessage, withEnded } from '../core/deploy/ended-job.ts';
 import { ROLLBACK_KEY, tokenOf } from '../core/deploy/job-key.ts';
+import { LIMITS } from '../core/documents/limits.ts';
 import type { PluginResult } from '../plugins/contract.ts';
 import type { NextJob } from '../statemachines/deploy-machine.ts';
 import type { DeployRow, JobResult, RunningJob } from '../store/deploys.ts';
@@ -114,7 +115,10 @@ export async function readRollback(ports: Ports, id: string): Promise<void> {
 async function answerOf(ports: Ports, id: string, job: RunningJob): Promise<PluginResult> {
   const answer = await ports.plugins.get(job.plugin)?.read(job.name);
   if (answer === undefined) throw new Error(`the job ${job.token} of ${id} still runs`);
-  return answer;
+  const count = Object.keys(answer.outputs).length;
+  if (count <= LIMITS.pluginOutputs) return answer;
+  // Most plugins hand on whatever the job gave: the limit holds for all of them here.
+  return { status: 'error', outputs: {}, message: `it gave ${count} outputs; the limit is ${LIMITS.pluginOutputs}` };
 }
 
 /** Its result is recorded: what it left of its outputs goes (I8). */

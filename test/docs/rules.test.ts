@@ -1,102 +1,82 @@
-/** The table of rules: no row without a test, and no test in it that is not in its file. */
+/** The list of rules against the tests: every rule has one that is there and runs. */
 import { existsSync, readFileSync } from 'node:fs';
-import path from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { problemsOf, rowsOf } from './rule-rows.ts';
+import { type NamedTest, testsOf } from './test-names.ts';
 
-const ROOT = path.resolve(import.meta.dirname, '../..');
-const ROW = /^\| (.*?) \| (.*) \|$/;
-const NAMED = /^`(test\/[^`]+\.test\.ts)` · `([^`]+)`$/;
-
-interface Named {
-  readonly file: string;
-  /** As vitest prints it: groups and title, ` > ` between them. */
-  readonly name: string;
+const root = new URL('../../', import.meta.url);
+const read = new Map<string, readonly NamedTest[]>();
+function testsOfFile(file: string): readonly NamedTest[] | undefined {
+  const path = new URL(file, root);
+  if (!existsSync(path)) return undefined;
+  const tests = read.get(file) ?? testsOf(readFileSync(path, 'utf8'));
+  read.set(file, tests);
+  return tests;
 }
 
-const page = readFileSync(path.join(ROOT, 'docs/rules.md'), 'utf8');
-const rows = page
-  .split('\n')
-  .map((line) => ROW.exec(line)?.slice(1))
-  .filter((cells): cells is [string, string] => cells !== undefined)
-  .filter(([rule]) => rule.trim() !== 'rule' && !/^-+$/.test(rule.trim()))
-  .map(([rule, tests]) => ({ rule: rule.trim(), tests: tests.trim().split('<br>') }));
+describe('docs/rules.md', () => {
+  const rows = rowsOf(readFileSync(new URL('docs/rules.md', root), 'utf8'));
 
-function namedIn(cell: string): Named | undefined {
-  const [, file, name] = NAMED.exec(cell.replaceAll('\\|', '|')) ?? [];
-  return file === undefined || name === undefined ? undefined : { file, name };
-}
-
-/** Titles of groups and tests as they are written, with what `test.each` puts in standing for anything. */
-function titlesOf(text: string): RegExp[] {
-  const calls = /\b(?:describe|test|it)(?:\.\w+)*(?=\s*\()|\]\)\(/g;
-  const titles: RegExp[] = [];
-  for (const { index } of text.matchAll(calls)) {
-    const title = /^[\s\S]{0,40}?\(\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`([^`]*)`)/.exec(
-      text.slice(index),
-    );
-    const written = title?.[1] ?? title?.[2] ?? title?.[3];
-    if (written !== undefined) titles.push(pattern(written.replace(/\\(['"\\])/g, '$1')));
-  }
-  // `test.each(cases)('title', …)`, however long the cases are.
-  for (const [, one, two] of text.matchAll(/\)\(\s*(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)")/g)) {
-    titles.push(pattern((one ?? two ?? '').replace(/\\(['"\\])/g, '$1')));
-  }
-  return titles;
-}
-
-function pattern(title: string): RegExp {
-  const parts = title.split(/%[sdifjop]|\$\{[^}]*\}|\$[a-zA-Z_.]+/);
-  return new RegExp(`^${parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.*)')}$`);
-}
-
-/** What is put into a title stands in the file: whole and quoted where it is all of the title, else word by word. */
-function isThere(part: string, titles: readonly RegExp[], text: string): boolean {
-  return titles.some((title) => {
-    const match = title.exec(part);
-    if (match === null) return false;
-    if (title.source === '^(.*)$') return ["'", '"', '`'].some((quote) => text.includes(quote + part + quote));
-    return match.slice(1).every((words) => words.split(/[^\p{L}\p{N}]+/u).every((word) => text.includes(word)));
+  test('has its rules, in sections', () => {
+    expect(rows.length).toBeGreaterThan(250);
+    expect(new Set(rows.map(({ section }) => section)).size).toBeGreaterThan(10);
   });
-}
 
-/** Modules beside a test that it imports: cases may come from there. */
-function besideOf(file: string): string {
-  const folder = path.join(ROOT, path.dirname(file));
-  const imports = readFileSync(path.join(ROOT, file), 'utf8').matchAll(/from '\.\/([a-z-]+\.ts)'/g);
-  return [...imports].map(([, name = '']) => readFileSync(path.join(folder, name), 'utf8')).join('\n');
-}
+  test.each(rows.map((row) => [`line ${row.line}, ${row.section}: ${row.cells[0]}`, row] as const))('%s', (_, row) => {
+    expect(problemsOf(row, testsOfFile)).toEqual([]);
+  });
 
-test('the page has its rules', () => {
-  expect(rows.length).toBeGreaterThan(100);
-  expect(new Set(rows.map(({ rule }) => rule)).size).toBe(rows.length);
+  test('has no rule twice', () => {
+    const plain = rows.map(
+      ({ cells: [rule = ''], section }) => `${section}: ${rule.toLowerCase().replace(/\W+/g, ' ')}`,
+    );
+    expect(plain.filter((rule, index) => plain.indexOf(rule) !== index)).toEqual([]);
+  });
 });
 
-test('every line of a table is a row with a rule and a test', () => {
-  const lines = page.split('\n').filter((line) => line.startsWith('|') && !/^\| *(rule|-+) /.test(line));
-  expect(lines).toHaveLength(rows.length);
-  for (const { rule, tests } of rows) {
-    expect(rule).not.toBe('');
-    for (const cell of tests) expect(namedIn(cell), `«${rule}» names no test: ${cell}`).toBeDefined();
-  }
-});
+describe('a row is told', () => {
+  const SOURCE = `
+    const table = [['one', 1]];
+    describe('inside', () => { const table = [['two', 2]]; test.each(table)('also of %s', () => {}); });
+    test('plain', () => {});
+    test.each(table)('of %s', () => {});
+    test.skip('left out', () => {});
+    describe.skip('nothing of it', () => { it('within', () => {}); });
+    describe.each(['x'])('some %s', () => { it.each(Object.entries({ key: 'word' }))('%s of it', () => {}); });
+    it.runIf(process.platform === 'linux')('seldom', () => {});
+  `;
+  const problems = (cell: string, rule = 'A rule.') => {
+    const [row] = rowsOf(`## A\n\n| rule | test |\n| --- | --- |\n| ${rule} | ${cell} |\n`);
+    if (row === undefined) throw new Error('there is no row');
+    return problemsOf(row, (file) => (file === 'test/a.test.ts' ? testsOf(SOURCE) : undefined));
+  };
+  const a = (name: string) => `\`test/a.test.ts\` «${name}»`;
 
-test('every test that the page names is in its file', () => {
-  const absent = rows
-    .flatMap(({ tests }) => tests.map(namedIn))
-    .filter((named) => named !== undefined)
-    .filter(({ file, name }) => {
-      if (!existsSync(path.join(ROOT, file))) return true;
-      const text = readFileSync(path.join(ROOT, file), 'utf8') + besideOf(file);
-      const titles = titlesOf(text);
-      return !name.split(' > ').every((part) => isThere(part, titles, text));
-    });
-  expect(absent).toEqual([]);
-});
+  test.each([
+    ['a rule that is empty', '', a('plain'), 'it has no rule'],
+    ['a test that is empty', 'A rule.', '', 'it has no test'],
+    ['what names no test', 'A rule.', 'test/a.test.ts', '"test/a.test.ts" is not `test/….test.ts` «name»'],
+    ['a file that is not there', 'A rule.', '`test/b.test.ts` «plain»', 'there is no file test/b.test.ts'],
+    ['a test that is not there', 'A rule.', a('plainer'), 'test/a.test.ts has no test «plainer»'],
+    ['a part of a name', 'A rule.', a('plai'), 'test/a.test.ts has no test «plai»'],
+    ['a second test that is not there', 'A rule.', `${a('plain')}<br>${a('x')}`, 'test/a.test.ts has no test «x»'],
+    ['a test that is skipped', 'A rule.', a('left out'), '«left out» of test/a.test.ts is skipped'],
+    ['a test of what is skipped', 'A rule.', a('within'), '«within» of test/a.test.ts is skipped'],
+    ['a test that runs seldom', 'A rule.', a('seldom'), '«seldom» of test/a.test.ts is skipped'],
+    ['a case that is not there', 'A rule.', `${a('of %s')} · «two»`, '«of %s» of test/a.test.ts has no case «two»'],
+    ['a third cell', 'A rule.', `${a('plain')} | more`, 'it has more than two cells'],
+  ])('for %s', (_, rule, cell, problem) => {
+    expect(problems(cell, rule)).toEqual([problem]);
+  });
 
-test('a test that is not there would be found', () => {
-  const text =
-    "test('a', () => {});\ntest.each([1])('b %i is', () => {});\ntest.each(['x'])('d %s', () => {});\ntest.each(cases)('%s', () => {});";
-  const titles = titlesOf(text);
-  expect(['a', 'b 1 is'].every((part) => isThere(part, titles, text))).toBe(true);
-  expect(['c', 'b 1 was', 'b 2 is', 'd nothing'].some((part) => isThere(part, titles, text))).toBe(false);
+  test('as right with a test, or with cases of one', () => {
+    for (const cell of [
+      a('plain'),
+      `${a('of %s')} · «one»`,
+      `${a('also of %s')} · «two»`,
+      `${a('%s of it')} · «key» · «word» · «x»`,
+    ]) {
+      expect(problems(cell)).toEqual([]);
+    }
+  });
 });

@@ -1,7 +1,10 @@
 /** Deploys after others, one by one: what a submission asks, how the wait ends, what people see of it. */
-import { describe, expect, test } from 'vitest';
+import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, test, vi } from 'vitest';
 import { owner } from '../../core/access/actor.ts';
 import { checkDocument } from '../../core/documents/check.ts';
+import { TABLE } from '../../local/engine.ts';
+import { keys } from '../../store/schema.ts';
 import { deployView } from '../../views/deploy.ts';
 import { Scenario } from './harness.ts';
 import { deploy, release } from './sketch.ts';
@@ -127,6 +130,91 @@ describe('a deploy that waits', () => {
       expect(scenario.started()).not.toContain('d');
     },
   );
+
+  test('starts when the last of them has succeeded, and ends with the first that fails, whatever the others do', async () => {
+    const scenario = await Scenario.open();
+    await scenario.deploy(deploy('quick', { seconds: 30 }));
+    await scenario.deploy(deploy('slow', { seconds: 90 }));
+    await scenario.deploy(deploy('bad', { seconds: 60, outcome: 'error' }));
+    await scenario.deploy(deploy('both', { after: ['quick', 'slow'] }));
+    await scenario.deploy(deploy('lost', { after: ['slow', 'bad'] }));
+    await scenario.to(61_000);
+    expect(await state(scenario, 'both')).toBe('WAITING_DEPENDENCY');
+    expect((await view(scenario, 'both')).after?.dependencies).toEqual([
+      { id: 'quick', state: 'SUCCESS' },
+      { id: 'slow', state: 'RUNNING' },
+    ]);
+    expect((await scenario.deployed('lost')).status).toMatchObject({
+      state: 'DEPENDENCY_FAILED',
+      failure: { message: expect.stringContaining('bad ended ERROR') },
+    });
+    await scenario.to(91_000);
+    expect(await state(scenario, 'both')).toBe('SUCCESS');
+    expect(scenario.started()).toEqual(['quick', 'slow', 'bad', 'both']);
+  });
+
+  test('ends DEPENDENCY_FAILED when a deploy that it waits for is there no more', async () => {
+    const scenario = await Scenario.open();
+    await scenario.deploy(deploy('first', { seconds: 'never', timeout: '3d' }));
+    await scenario.deploy(deploy('d', { after: ['first'] }));
+    await scenario.to(10_000);
+    // Nobody tells of that: the sweep finds it.
+    await scenario.engine.clients.documents.send(new DeleteCommand({ TableName: TABLE, Key: keys.deploy('first') }));
+    await scenario.until(() => scenario.isEnded('d'));
+    expect((await scenario.deployed('d')).status).toMatchObject({
+      state: 'DEPENDENCY_FAILED',
+      failure: { message: 'the deploy first that it waits for no longer exists' },
+    });
+    expect(scenario.now()).toBeLessThan(10_000 + 6 * 60_000);
+    expect(scenario.started()).not.toContain('d');
+  });
+
+  test('holds up nobody in its own place', async () => {
+    const scenario = await Scenario.open();
+    await scenario.set({ kind: 'Environment', name: 'prod', concurrency: 2 });
+    await scenario.deploy(deploy('slow', { seconds: 600 }));
+    await scenario.deploy(deploy('waits', { application: 'shop', after: ['slow'] }));
+    await scenario.to(1_000);
+    await scenario.deploy(deploy('passes', { application: 'shop' }));
+    await scenario.to(2_000);
+    expect([await state(scenario, 'waits'), await state(scenario, 'passes')]).toEqual([
+      'WAITING_DEPENDENCY',
+      'SUCCESS',
+    ]);
+    await scenario.until(() => scenario.isEnded('waits'));
+    expect(await state(scenario, 'waits')).toBe('SUCCESS');
+  });
+
+  test('is looked at once when the last of twenty has succeeded, and reads them together', async () => {
+    const scenario = await Scenario.open();
+    const ids = Array.from({ length: 20 }, (_, index) => `first-${index}`);
+    for (const [index, id] of ids.entries()) await scenario.deploy(deploy(id, { seconds: 10 + index }));
+    await scenario.deploy(deploy('d', { after: ids }));
+    await scenario.to(20_000);
+    const { deploys } = scenario.ports.store;
+    const [alone, together] = [vi.spyOn(deploys, 'read'), vi.spyOn(deploys, 'readMany')];
+    const looks = () => together.mock.calls.filter(([all]) => all.includes('first-0'));
+    await scenario.to(28_500);
+    expect(looks()).toEqual([]);
+    await scenario.to(29_000);
+    expect(await state(scenario, 'd')).toBe('SUCCESS');
+    expect(looks()).toEqual([[ids]]);
+    expect(alone.mock.calls).not.toContainEqual(['first-0']);
+  });
+
+  test('counts its time from the instant of its schedule on, and not from its submission', async () => {
+    const scenario = await Scenario.open();
+    await scenario.deploy(deploy('first', { seconds: 'never', timeout: '3d' }));
+    const schedule = { at: '2026-10-01T00:10:00Z' };
+    await scenario.deploy(deploy('d', { after: ['first'], afterTimeout: '5m', document: { schedule } }));
+    await scenario.to(12 * 60_000);
+    expect((await view(scenario, 'd')).after).toMatchObject({
+      status: 'waiting',
+      expiresAt: '2026-10-01T00:15:00.000Z',
+    });
+    await scenario.to(15 * 60_000 + 1_000);
+    expect((await scenario.deployed('d')).status).toMatchObject({ failure: { code: 'after-timeout' } });
+  });
 
   test('survives engines that die, and the loss of every event', async () => {
     const scenario = await Scenario.open();

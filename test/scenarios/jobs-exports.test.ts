@@ -167,3 +167,19 @@ describe('the exports of a rollback', () => {
     expect(status).toMatchObject({ state: 'ERROR', failure: { code: 'exports-invalid' } });
   });
 });
+
+describe('a plugin', () => {
+  const outputs = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'x']));
+
+  test.each([
+    [64, 'SUCCESS', undefined],
+    [65, 'ERROR', { code: 'plugin-failed', message: 'it gave 65 outputs; the limit is 64' }],
+  ])('that gives %i outputs: %s', async (count, state, failure) => {
+    const scenario = await Scenario.open();
+    const exports = { first: { from: 'deploy.k0', pattern: 'x' } };
+    await scenario.deploy(deploy('d', { outputs: outputs(count), exports }));
+    await scenario.until(() => scenario.isEnded('d'));
+    expect((await scenario.deployed('d')).status).toMatchObject({ state, ...(failure && { failure }) });
+  });
+});
