@@ -4,8 +4,11 @@ import { progressOfRelease, tookAt, waitsFor } from './progress.ts';
 import type { Session } from './session.ts';
 import { signOf } from './style.ts';
 import { exportsOf, indented, lookCloser } from './summary-parts.ts';
-import { oneLine, table } from './text.ts';
+import { oneLine, padded, table, widthOf, wrapped } from './text.ts';
 import { lasted } from './time.ts';
+
+/** Where a deploy's name stands in the table. */
+const UNDER = 11;
 
 export function releaseSummary(session: Session, view: ReleaseView): string {
   const { style, surroundings } = session;
@@ -33,20 +36,30 @@ export function releaseSummary(session: Session, view: ReleaseView): string {
   ].join('\n');
 }
 
-function deployTable({ style, surroundings }: Session, view: ReleaseView): string[] {
+/** A note that does not fit beside its row stands under it, whole: it may be a command. */
+function deployTable({ style, surroundings, columns }: Session, view: ReleaseView): string[] {
   const now = surroundings.now();
   let before: number | undefined;
   const rows = view.deploys.map((deploy) => {
     const took = tookAt(deploy, now);
     const layer = deploy.layer === before ? '' : String(deploy.layer + 1);
     before = deploy.layer;
-    const notes = deploy.kept ? 'stays from an earlier attempt' : (waitsFor(deploy)[0] ?? '').replace(/ \(.*/, '');
     const artifact = `${deploy.artifact.name} ${deploy.artifact.version}`;
     const words = [`${signOf(deploy.state)} ${deploy.name}`, artifact, deploy.state];
-    return ['', layer.padStart('layer'.length), ...words, took === undefined ? '' : lasted(took).padStart(6), notes];
+    return ['', layer.padStart('layer'.length), ...words, took === undefined ? '' : lasted(took).padStart(6)];
   });
+  const notes = view.deploys.map((deploy) =>
+    deploy.kept ? 'stays from an earlier attempt' : waitsFor(deploy).join('; '),
+  );
   const [head = '', ...lines] = table([['', 'layer', '  deploy', 'artifact', 'state', '  took'], ...rows]);
-  const coloured = lines.map((line, at) => style.inState(view.deploys[at]?.state ?? '', line));
+  const wide = Math.max(...[head, ...lines].map(widthOf));
+  const coloured = lines.map((line, at) => {
+    const note = notes[at] ?? '';
+    const state = view.deploys[at]?.state ?? '';
+    const beside = note === '' ? line : `${padded(line, wide)}  ${note}`;
+    const under = wrapped(note, columns, ' '.repeat(UNDER));
+    return style.inState(state, widthOf(beside) <= columns ? beside : `${line}\n${under}`);
+  });
   return [style.paint('dim', head), ...coloured];
 }
 

@@ -42,7 +42,7 @@ export const USES: Readonly<Record<FunctionName, readonly Use[]>> = {
   'external-event': SETTLE,
   'submit-event': [...SETTLE, 'create-machines', 'start-releases', 'start-deploys'],
   'execution-ended': SETTLE,
-  sweep: [...SETTLE, 'list-open', 'look-at-executions', 'ask-services', 'start-releases', 'start-deploys'],
+  sweep: [...SETTLE, 'list', 'list-open', 'look-at-executions', 'ask-services', 'start-releases', 'start-deploys'],
 };
 
 export interface Resources {

@@ -230,6 +230,7 @@ describe('what waits', () => {
     const server = new StubServer('shop', waits, change);
     const tty = { columns: 80, rows: 24 };
     const { stdout } = await renga('release status shop --no-color', { fetch: server.fetch, tty });
-    for (const line of expected) expect(stdout).toMatch(line);
+    for (const line of expected) expect(stdout.replace(/\n {11}/g, ' ')).toMatch(line);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
   });
 });

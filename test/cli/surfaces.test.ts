@@ -270,7 +270,7 @@ describe('what holds where a release goes', () => {
     await environment({});
     await run(`release submit -f ${file('r.yml', release())} --no-wait`);
     const status = await fits('release status r');
-    expect(status.stdout).toMatch(/db .*AWAITING_APPROVAL.*renga approve r\.db/);
+    expect(status.stdout).toMatch(/db .*AWAITING_APPROVAL\s+renga approve r\.db/);
     expect((await fits('why r')).stdout).toMatch(/renga\s+approve r\.db/);
   });
 });

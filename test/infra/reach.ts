@@ -11,7 +11,7 @@ import type { Use } from '../../infra/permissions.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const READS =
-  'read readMany waitersOf exportsOf member members current revision get of environment environments configOf configs configsOf access pipeline all seqOf placesOf revisionsOf outputsOf begunAs holders kept rows boundOf has'.split(
+  'read readMany pending waitersOf exportsOf member members current revision get of environment environments configOf configs configsOf access pipeline all seqOf placesOf revisionsOf outputsOf begunAs holders kept rows boundOf has'.split(
     ' ',
   );
 const WRITES =

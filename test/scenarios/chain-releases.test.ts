@@ -169,7 +169,7 @@ describe('its deploys', () => {
       scenario.prepare(scenario.life);
       const document = release('r', 'db; api <- db');
       await Promise.race([scenario.submit(document).catch(() => {}), scenario.life.died]);
-      if (!scenario.isUp) await scenario.start();
+      while (!scenario.isUp) await scenario.start();
       if ((await scenario.store.releases.read('r')) === undefined) {
         // Killed before it was accepted: nothing of it is there, and it can be sent again.
         expect(scenario.heads.size, `killed at call ${call}`).toBe(0);

@@ -332,7 +332,7 @@ describe('reports that are cut off at any call and delivered again', () => {
           await Promise.race([report(scenario), scenario.life.died]);
           await scenario.idle();
         }
-        if (!scenario.isUp) await scenario.start();
+        while (!scenario.isUp) await scenario.start();
         // The bus delivers again what it got no answer for; both may be among it.
         for (const report of reports) await report(scenario);
         await scenario.until(() => scenario.isEnded('d'));
@@ -361,7 +361,7 @@ describe('reports that are cut off at any call and delivered again', () => {
       });
       await Promise.race([start(scenario), scenario.life.died]);
       await scenario.idle();
-      if (!scenario.isUp) await scenario.start();
+      while (!scenario.isUp) await scenario.start();
       await scenario.idle();
       // Cut off before it was recorded, it has not been heard at all.
       if ((await scenario.store.deploys.read(STARTED.id)) !== undefined) {

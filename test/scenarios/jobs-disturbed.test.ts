@@ -53,7 +53,7 @@ test.each(['die before', 'die after'] as const)(
       const scenario = await Scenario.open();
       scenario.life.atCall = (call) => (call === fatal ? how : 'go on');
       await Promise.race([scenario.deploy(deploy('d', MANY)).catch(() => {}), scenario.life.died]);
-      if (!scenario.isUp) await scenario.start();
+      while (!scenario.isUp) await scenario.start();
       if ((await scenario.store.deploys.read('d')) === undefined) await scenario.deploy(deploy('d', MANY));
       await scenario.until(() => scenario.isEnded('d'));
       const where = `${how} call ${fatal}\n${scenario.story()}`;

@@ -242,7 +242,7 @@ test('a deploy killed at any write of its waves, probes and steps repeats no job
     };
     scenario.prepare(scenario.life);
     await Promise.race([scenario.deploy(deploy('d', behaviour)).catch(() => {}), scenario.life.died]);
-    if (!scenario.isUp) await scenario.start();
+    while (!scenario.isUp) await scenario.start();
     if ((await scenario.store.deploys.read('d')) === undefined) await scenario.deploy(deploy('d', behaviour));
     await scenario.until(() => scenario.isEnded('d'));
     expect(jobs(scenario), `killed at call ${call}`).toEqual(expected);

@@ -32,7 +32,7 @@ export async function judge({ model, mischief, retried }: Case): Promise<string[
     for (let tries = 0; !accepted() && tries < 10; tries++) {
       // A client whose call was cut off calls again.
       await Promise.race([submit().catch(surprised), scenario.life.died]);
-      if (!scenario.isUp) await scenario.start();
+      while (!scenario.isUp) await scenario.start();
     }
     await scenario.until(() => hasSettled(scenario));
     if (retried && (await scenario.release('r')).status.state !== 'SUCCESS') {

@@ -167,7 +167,7 @@ test('two races for one slot at each call of the table: never both, never none',
     const submit = async (id: string) => {
       while ((await scenario.store.deploys.read(id)) === undefined) {
         await Promise.race([scenario.deploy(deploy(id, { seconds: 10 })).catch(() => {}), scenario.life.died]);
-        if (!scenario.isUp) await scenario.start();
+        while (!scenario.isUp) await scenario.start();
       }
     };
     await submit('a');

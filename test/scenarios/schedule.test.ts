@@ -54,7 +54,7 @@ test('a scheduled deploy starts once at its instant, wherever an engine dies', a
     const document = deploy('d', { document: { schedule: { at: at(MINUTE) } } });
     while ((await scenario.store.deploys.read('d')) === undefined) {
       await Promise.race([scenario.deploy(document).catch(() => {}), scenario.life.died]);
-      if (!scenario.isUp) await scenario.start();
+      while (!scenario.isUp) await scenario.start();
     }
     await scenario.until(() => scenario.isEnded('d'));
     expect(scenario.started(), `killed at call ${call}`).toEqual(['d']);

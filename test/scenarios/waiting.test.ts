@@ -400,7 +400,7 @@ describe('an environment with so many slots', () => {
       for (const id of ['a', 'b', 'c']) {
         while ((await scenario.store.deploys.read(id)) === undefined) {
           await Promise.race([scenario.deploy(deploy(id, { seconds: 10 })).catch(() => {}), scenario.life.died]);
-          if (!scenario.isUp) await scenario.start();
+          while (!scenario.isUp) await scenario.start();
         }
       }
       await scenario.until(() => ['a', 'b', 'c'].every((id) => scenario.isEnded(id)));
